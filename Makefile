@@ -1,0 +1,75 @@
+# Every target works as the first command typed in a fresh clone: it sets up
+# .venv by itself (setup.sh), once.
+
+BIN := .venv/bin
+PYTEST := $(BIN)/python -m pytest
+# Two workers keep two cores busy; more only make real servers and bots wait.
+JOBS ?= 2
+CODE := engine server tournament bots cli clients/python/ohhell_bot tests \
+	$(wildcard benchmarks) proto/generate.py
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-slow test-all test-fresh deep check bench \
+	runtime dev proto lock format clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
+
+demo: runtime ## a tournament of four house bots, with live standings and a report
+	@$(BIN)/ohhell tournament run examples/quickstart.toml --fresh
+
+test: dev ## every test that needs only Python
+	$(PYTEST) -n $(JOBS) --dist worksteal -m "not slow"
+
+test-slow: dev ## the tests that need more: minutes, browsers, services
+	$(PYTEST) -n $(JOBS) --dist worksteal -m slow
+
+test-all: test check test-slow ## all of the above; what .ci/run runs
+
+test-fresh: ## make demo and make test on a bare Debian 12 (needs root and mmdebstrap)
+	tests/fresh_machine/run.sh
+
+deep: dev test-fresh ## the long evidence runs
+	$(PYTEST) -n $(JOBS) --hypothesis-profile=deep tests/property tests/differential
+
+check: dev ## format, lint, types, import contracts, generated code, proto style
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy $(CODE)
+	$(BIN)/lint-imports --quiet
+	$(BIN)/python proto/generate.py --check
+	$(BIN)/buf lint proto
+
+bench: dev ## ratios against peers, measured in the same run
+	$(BIN)/python -m benchmarks
+
+runtime: ## .venv with what the ohhell command needs
+	@sh setup.sh runtime
+
+dev: ## .venv with what tests and checks need, too
+	@sh setup.sh dev
+
+proto: dev ## regenerate the Python code of proto/
+	$(BIN)/python proto/generate.py
+
+format: dev ## format, and fix what ruff can fix by itself
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+# The development lock is compiled under the runtime lock: one version of everything.
+# Neither file names an index, a host or a path.
+COMPILE := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-header --no-emit-index-url --no-emit-find-links \
+	--no-emit-package ohhell-proto --no-emit-package ohhell-bot
+
+lock: ## re-resolve both lock files (needs uv; UPGRADE=1 takes newer versions)
+	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --group build \
+		--output-file requirements.lock
+	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --group dev \
+		--extra postgres --extra fast --constraint requirements.lock \
+		--output-file requirements-dev.lock
+
+clean: ## remove .venv and every cache; runs/ stays
+	rm -rf .venv .coverage htmlcov .hypothesis .mypy_cache .pytest_cache .ruff_cache \
+		.import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
