@@ -33,12 +33,16 @@ deep: dev test-fresh ## the long evidence runs
 	$(PYTEST) -n $(JOBS) --hypothesis-profile=deep tests/property tests/differential
 
 check: dev ## format, lint, types, import contracts, generated code, proto style
-	$(BIN)/ruff format --check .
-	$(BIN)/ruff check .
-	$(BIN)/mypy $(CODE)
-	$(BIN)/lint-imports --quiet
-	$(BIN)/python proto/generate.py --check
-	$(BIN)/buf lint proto
+	@passed=0; failed=0; \
+	try() { echo "$$*"; if "$$@"; then passed=$$((passed + 1)); else failed=$$((failed + 1)); fi; }; \
+	try $(BIN)/ruff format --check .; \
+	try $(BIN)/ruff check .; \
+	try $(BIN)/mypy $(CODE); \
+	try $(BIN)/lint-imports --no-logo; \
+	try $(BIN)/python proto/generate.py --check; \
+	try $(BIN)/buf lint proto; \
+	echo "check: $$passed passed, $$failed failed"; \
+	test "$$failed" -eq 0
 
 bench: dev ## ratios against peers, measured in the same run
 	$(BIN)/python -m benchmarks

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Runs one command on a machine made by run.sh, as its unprivileged user and with only
+# the environment given:
+#
+#   unshare --mount --pid --fork --kill-child inside.sh MACHINE LOG COMMAND NAME=value...
+#
+# Output goes to LOG, processes that the command left running to LOG.left. It is the
+# first process of a process namespace, so those end with it; so do the mounts.
+set -euo pipefail
+
+machine=$1 log=$2 command=$3
+shift 3
+
+mount -t proc proc "$machine/proc"
+mount -t tmpfs -o mode=1777 tmpfs "$machine/tmp"
+mkdir -p "$machine/dev/shm"
+mount -t tmpfs -o mode=1777 tmpfs "$machine/dev/shm"
+
+status=0
+chroot --userspec=1000:1000 --groups= "$machine" /usr/bin/env -i "$@" \
+    /bin/sh -c "cd ~/ohhell && exec $command" </dev/null >"$log" 2>&1 || status=$?
+
+for process in "$machine"/proc/[0-9]*; do
+    if [[ ${process##*/} != $$ ]]; then
+        tr '\0' ' ' <"$process/cmdline" 2>/dev/null || true # it has ended meanwhile
+    fi
+done >"$log.left"
+
+exit "$status"
