@@ -174,6 +174,17 @@ class Rules:
         return dict(self.deal_kinds or ()).get(deal, DealKind.NORMAL)
 
     @property
+    def first_dealer_seat(self) -> int | None:
+        """None where chance decides; the host is whoever holds seat 0."""
+        match self.first_dealer:
+            case "draw_high" | "random":
+                return None
+            case "host":
+                return 0
+            case seat:
+                return int(seat.removeprefix("seat:"))
+
+    @property
     def coefficients(self) -> Coefficients | None:
         """None for the one scheme that is not of the formula, `ninety_nine`."""
         if isinstance(self.scoring, Coefficients):

@@ -11,7 +11,10 @@ hand size c and the distance d = |t - b|:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from engine.rules import Rules
 
 
 class Coefficients(NamedTuple):
@@ -95,3 +98,23 @@ def ninety_nine_points(
 def successes(bids: Sequence[int | None], won: Sequence[int]) -> int:
     """Number of seats that took exactly what they bid."""
     return sum([bid == tricks for bid, tricks in zip(bids, won, strict=True)])
+
+
+def deal_points(
+    rules: Rules,
+    *,
+    bids: Sequence[int | None],
+    won: Sequence[int],
+    size: int,
+    premium: Premium | None,
+) -> list[int]:
+    """Points by seat before any bounce; a bid of None took no part in the bidding."""
+    coefficients = rules.coefficients
+    if coefficients is None:
+        return ninety_nine_points(bids, won, premium)
+    return [
+        points_without_bid(tricks)
+        if bid is None
+        else points(coefficients, bid=bid, won=tricks, size=size)
+        for bid, tricks in zip(bids, won, strict=True)
+    ]

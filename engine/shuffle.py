@@ -1,0 +1,184 @@
+"""Chance, from seeds alone: orders of the pack, first dealers, suits, bots' seeds.
+
+Anybody who is shown a block's seed can compute its cards in any language; the layout
+of every label is in docs/decisions/0009-seeds.md, with vectors beside the tests.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Sequence
+from itertools import permutations
+from struct import Struct
+from typing import Final
+
+from engine.bidding import bid_cards_value
+from engine.cards import LAST_CODE, NO_TRUMP, SUITS, french_card, trump_code
+from engine.pack import Pack
+from engine.parameters import BidMode, TrumpMethod
+from engine.rules import Rules
+
+SEED_BYTES: Final = 32
+BOT_SEED_BYTES: Final = 16
+
+_WORDS_RANGE: Final = 2**32
+_U64: Final = Struct(">Q")
+_U32: Final = Struct(">I")
+_EIGHT_U32: Final = Struct(">8I")
+
+# What each of C D H S becomes, as suits 1..4.
+SuitPermutation = tuple[int, int, int, int]
+
+
+def published_seed(seed: int) -> bytes:
+    """The 32 bytes that a number in a spec stands for; 0 <= seed < 2**64."""
+    return hashlib.sha256(b"OH1-seed" + _U64.pack(seed)).digest()
+
+
+def block_seed(secret: bytes, block: int, attempt: int, nonces: bytes = b"") -> bytes:
+    """Seed of a block counted from 0; later attempts have nothing to do with it."""
+    label = b"block" + _U64.pack(block) + _U32.pack(attempt) + nonces
+    return _hmac(secret, label)
+
+
+def deal_label(deal: int) -> bytes:
+    """Deals are counted from 1."""
+    return b"deal" + _U32.pack(deal)
+
+
+def suits_label(copy: int) -> bytes:
+    return b"suits" + bytes([copy])
+
+
+def bot_label(copy: int, seat: int) -> bytes:
+    return b"bot" + bytes([copy, seat])
+
+
+DEALER_LABEL: Final = b"dealer"
+ORDER_LABEL: Final = b"order"
+
+
+class Words:
+    """Uniform numbers drawn one after the other from a label of a block's seed."""
+
+    __slots__ = ("_block", "_key", "_waiting")
+
+    def __init__(self, seed: bytes, label: bytes) -> None:
+        self._key = _hmac(seed, label)
+        self._block = 0
+        self._waiting: list[int] = []
+
+    def draw(self, choices: int) -> int:
+        """A number from 0 to `choices` - 1, 1 <= choices <= 2**32.
+
+        Words above the largest multiple of `choices` are rejected and spent.
+        """
+        limit = _WORDS_RANGE - _WORDS_RANGE % choices
+        while True:
+            word = self._next()
+            if word < limit:
+                return word % choices
+
+    def _next(self) -> int:
+        if not self._waiting:
+            block = _hmac(self._key, _U64.pack(self._block))
+            self._block += 1
+            self._waiting = list(reversed(_EIGHT_U32.unpack(block)))
+        return self._waiting.pop()
+
+
+def shuffled(cards: Sequence[int], words: Words) -> list[int]:
+    """A uniform order of cards given in the order of `Pack.codes`."""
+    deck = list(cards)
+    for i in range(len(deck) - 1, 0, -1):
+        j = words.draw(i + 1)
+        deck[i], deck[j] = deck[j], deck[i]
+    return deck
+
+
+def first_dealer(seed: bytes, players: int) -> int:
+    """The same in every copy of a block."""
+    return Words(seed, DEALER_LABEL).draw(players)
+
+
+def bot_seed(seed: bytes, copy: int, seat: int) -> bytes:
+    """16 bytes for one seat of one copy."""
+    return _hmac(seed, bot_label(copy, seat))[:BOT_SEED_BYTES]
+
+
+def admissible_permutations(rules: Rules, pack: Pack) -> list[SuitPermutation]:
+    """Permutations of the suits that leave the game the same, identity included.
+
+    They map the pack onto itself, keep each suit that the rules name, and keep what
+    bid cards count. Lexicographic by what C, D, H, S become.
+    """
+    named = _named_suits(rules)
+    cards = sorted(pack.codes())
+    found: list[SuitPermutation] = []
+    for c, d, h, s in permutations(SUITS):
+        becomes = (c, d, h, s)
+        if any(becomes[suit - 1] != suit for suit in named):
+            continue
+        table = _card_table(becomes)
+        if sorted([table[code] for code in cards]) == cards:
+            found.append(becomes)
+    return found
+
+
+def suit_permutation(
+    seed: bytes, copy: int, choices: Sequence[SuitPermutation]
+) -> SuitPermutation:
+    """That of one copy, for the whole match."""
+    return choices[Words(seed, suits_label(copy)).draw(len(choices))]
+
+
+class SeededDecks:
+    """Whole packs by deal number, the first card dealt first.
+
+    Copies of a block differ in their suits alone; without a copy the suits stay.
+    """
+
+    def __init__(
+        self, seed: bytes, rules: Rules, players: int, copy: int | None = None
+    ) -> None:
+        pack = rules.pack_for(players)
+        self._seed = seed
+        self._cards = pack.codes()
+        becomes: SuitPermutation = (1, 2, 3, 4)
+        if copy is not None:
+            choices = admissible_permutations(rules, pack)
+            becomes = suit_permutation(seed, copy, choices)
+        self._table = _card_table(becomes)
+
+    def __call__(self, deal: int) -> list[int]:
+        deck = shuffled(self._cards, Words(self._seed, deal_label(deal)))
+        return [self._table[code] for code in deck]
+
+
+def _hmac(key: bytes, message: bytes) -> bytes:
+    return hmac.digest(key, message, "sha256")
+
+
+def _named_suits(rules: Rules) -> set[int]:
+    if rules.trump_method is TrumpMethod.PREVIOUS_SUCCESSES:
+        return set(SUITS)
+    named = {trump_code(step) for step in rules.trump_sequence or ()} - {NO_TRUMP}
+    if rules.trump_suit is not None:
+        named.add(trump_code(rules.trump_suit))
+    if rules.bid_mode is BidMode.BID_CARDS:
+        worth = [bid_cards_value([french_card(suit, 14)]) for suit in SUITS]
+        named |= {suit for suit in SUITS if worth.count(worth[suit - 1]) == 1}
+    return named
+
+
+def _card_table(becomes: SuitPermutation) -> tuple[int, ...]:
+    """What each card code becomes; special cards and code 0 stay."""
+    table = list(range(LAST_CODE + 1))
+    for suit in SUITS:
+        image = becomes[suit - 1]
+        for first, step in ((french_card(1, 2), 13), (63, 3)):
+            start = first + step * (suit - 1)
+            target = first + step * (image - 1)
+            table[start : start + step] = range(target, target + step)
+    return tuple(table)

@@ -1,0 +1,65 @@
+"""Vectors whose answer is a function of plain values, and refused rule sets."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cli.conformance.vectors import ANSWERS, answer, rule_reference
+from engine.errors import Code, IllegalRules
+from engine.rules import Rules
+
+DATA = Path(__file__).parent / "data"
+GAMES = ("stress_valid", "transcripts", "transcripts_related")
+
+VECTORS = [
+    case
+    for case in json.loads((DATA / "vectors_public.json").read_text())["cases"]
+    if case["kind"] in ANSWERS
+]
+REFUSED = [
+    json.loads(line)
+    for line in (DATA / "stress_invalid_public.jsonl").read_text().splitlines()
+]
+
+
+@pytest.mark.parametrize("case", VECTORS, ids=lambda case: case["id"])
+def test_the_engine_answers_as_the_vector_expects(case: dict[str, object]) -> None:
+    assert answer(str(case["kind"]), case["input"]) == case["expected"]
+
+
+def test_every_kind_answered_here_is_asked_by_some_vector() -> None:
+    assert {case["kind"] for case in VECTORS} == set(ANSWERS)
+
+
+@pytest.mark.parametrize("case", REFUSED, ids=lambda case: case["id"])
+def test_illegal_rules_are_refused_for_the_right_reason(
+    case: dict[str, dict[str, str]],
+) -> None:
+    preset, overrides = rule_reference(case["rules"])
+    with pytest.raises(IllegalRules) as refused:
+        Rules.of(preset, overrides, players=case["players"])  # type: ignore[arg-type] - data
+    assert refused.value.code == case["expected"]["error"]
+    assert case["expected"]["rule"] in {v.rule for v in refused.value.violations}
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_rules_of_whole_games_are_legal_and_warn_where_they_should(name: str) -> None:
+    for line in (DATA / f"{name}_public.jsonl").read_text().splitlines():
+        game = json.loads(line)
+        preset, overrides = rule_reference(game["rules"])
+        rules = Rules.of(preset, overrides, players=game["players"])
+        warned = [int(warning.rule) for warning in rules.warnings(game["players"])]
+        assert warned == game.get("warn", []), game["id"]
+
+
+def test_a_wrong_player_count_comes_before_other_faults() -> None:
+    with pytest.raises(IllegalRules) as refused:
+        Rules.of("pagat_standard", {"deal_step": 0, "hooks": True}, players=8)
+    assert [v.code for v in refused.value.violations] == [
+        Code.BAD_PLAYER_COUNT,
+        Code.BAD_CONFIG,
+        Code.BAD_CONFIG,
+    ]
