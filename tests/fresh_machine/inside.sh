@@ -21,7 +21,7 @@ chroot --userspec=1000:1000 --groups= "$machine" /usr/bin/env -i "$@" \
     /bin/sh -c "cd ~/ohhell && exec $command" </dev/null >"$log" 2>&1 || status=$?
 
 for process in "$machine"/proc/[0-9]*; do
-    if [[ ${process##*/} != $$ ]]; then
+    if [[ ${process##*/} != "$$" ]]; then
         tr '\0' ' ' <"$process/cmdline" 2>/dev/null || true # it has ended meanwhile
     fi
 done >"$log.left"
