@@ -1,0 +1,53 @@
+"""A block as the matches it consists of: the same deals in every rotation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.rules import Rules
+from engine.shuffle import block_seed, bot_seed, first_dealer
+from tournament.schedule import Block
+
+
+@dataclass(frozen=True, slots=True)
+class MatchPlan:
+    """One copy of a block, as data: with the rules it says all there is about a match.
+
+    `seats` are bot indices by seat; `seed` is the block's. Lane `copy` of every bot
+    plays it, so that no process meets the deals of a block twice.
+    """
+
+    block: int
+    attempt: int
+    copy: int
+    seats: tuple[int, ...]
+    seed: bytes
+
+    @property
+    def table(self) -> str:
+        """Name of its table; bots are not told it."""
+        return f"{self.block}.{self.copy}"
+
+    def first_dealer(self, rules: Rules) -> int:
+        """Give the seat that deals first, the same in all copies."""
+        named = rules.first_dealer_seat
+        return first_dealer(self.seed, len(self.seats)) if named is None else named
+
+    @property
+    def bot_seeds(self) -> tuple[bytes, ...]:
+        """By seat; unrelated between copies."""
+        return tuple(
+            bot_seed(self.seed, self.copy, seat) for seat in range(len(self.seats))
+        )
+
+
+def plan_block(
+    block: Block, attempt: int, *, secret: bytes, nonces: bytes
+) -> tuple[MatchPlan, ...]:
+    """Give the copies of a block: in copy c, seat s is held by place s + c."""
+    seed = block_seed(secret, block.index, attempt, nonces)
+    seating = block.seating
+    return tuple(
+        MatchPlan(block.index, attempt, copy, (*seating[copy:], *seating[:copy]), seed)
+        for copy in range(len(seating))
+    )

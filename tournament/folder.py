@@ -1,0 +1,148 @@
+"""The folder of a run: what lies where in it, and who may write there.
+
+runs/<name>/{run.db, spec.toml, results.json, report.html, records/, logs/, lock}
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import fcntl
+import os
+import shutil
+from collections.abc import Iterator
+from enum import Enum
+from pathlib import Path
+
+from tournament.journal import Charter, Journal, JournalUnreadable
+
+
+class FolderError(Exception):
+    """A run folder that cannot be used; the message says why, and what would help."""
+
+
+class Opening(Enum):
+    """What to do with what is already in the folder."""
+
+    NEW = "new"
+    RESUME = "resume"
+    FRESH = "fresh"
+
+
+class RunFolder:
+    """Paths of one run."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.journal = path / "run.db"
+        self.spec = path / "spec.toml"
+        self.results = path / "results.json"
+        self.report = path / "report.html"
+        self.records = path / "records"
+        self.logs = path / "logs"
+
+    def record(self, block: int) -> Path:
+        """Give the file with the matches of a block."""
+        return self.records / f"{block}.jsonl.gz"
+
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep other runners out; raises `FolderError` if one is in.
+
+        The system gives the lock back however the holder ends.
+        """
+        path = self.path / "lock"
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            msg = f"{self.path} cannot be a run folder: {error.strerror}"
+            raise FolderError(msg) from error
+        try:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                holder = os.pread(lock, 20, 0).decode() or "unknown"
+                msg = f"{self.path} is in use by another runner (process {holder})"
+                raise FolderError(msg) from error
+            os.ftruncate(lock, 0)
+            os.pwrite(lock, str(os.getpid()).encode(), 0)
+            yield
+        finally:
+            os.close(lock)
+
+    def open(self, charter: Charter, opening: Opening) -> Journal:
+        """Start or go on with a run; only under `locked`.
+
+        `charter` is what a new run would be; a resumed one keeps its own tournament
+        id and secret.
+        """
+        if opening is Opening.FRESH:
+            self._clear()
+        if self.journal.exists():
+            return self._resume(charter, opening)
+        if opening is Opening.RESUME:
+            msg = f"there is no run in {self.path} to resume; leave out --resume"
+            raise FolderError(msg)
+        self.spec.write_text(charter.spec, encoding="utf-8")
+        return self._create(charter)
+
+    def _create(self, charter: Charter) -> Journal:
+        # Under another name until it is whole: a kill leaves no half-made journal.
+        unborn = self.path / "run.db.new"
+        for leftover in self.path.glob("run.db.new*"):
+            leftover.unlink()
+        Journal.create(unborn, charter).close()
+        unborn.rename(self.journal)
+        return Journal.open(self.journal)
+
+    def _resume(self, charter: Charter, opening: Opening) -> Journal:
+        try:
+            journal = Journal.open(self.journal)
+        except JournalUnreadable as error:
+            msg = f"{error}; --fresh discards the folder's run"
+            raise FolderError(msg) from error
+        stored = journal.charter.spec
+        if stored != charter.spec:
+            journal.close()
+            msg = (
+                f"{self.path} holds a run of another spec:\n"
+                f"{_difference(stored, charter.spec)}"
+                "give the tournament another name, or discard that run with --fresh"
+            )
+            raise FolderError(msg)
+        if opening is not Opening.RESUME:
+            blocks = len(journal.committed())
+            journal.close()
+            msg = (
+                f"{self.path} already holds this run, with {blocks} blocks played: "
+                "--resume goes on with it, --fresh discards it and begins again"
+            )
+            raise FolderError(msg)
+        return journal
+
+    def _clear(self) -> None:
+        """Remove what a run writes, and nothing else that may lie there."""
+        for path in (self.journal, self.spec, self.results, self.report):
+            path.unlink(missing_ok=True)
+        for suffix in ("-wal", "-shm"):
+            self.journal.with_name(self.journal.name + suffix).unlink(missing_ok=True)
+        for folder in (self.records, self.logs):
+            if folder.exists():
+                shutil.rmtree(folder)
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file so that a reader finds all of it or none."""
+    unborn = path.with_name(path.name + ".new")
+    unborn.write_bytes(data)
+    unborn.rename(path)
+
+
+def _difference(stored: str, given: str) -> str:
+    lines = difflib.unified_diff(
+        stored.splitlines(), given.splitlines(), "there", "given", n=0, lineterm=""
+    )
+    changes = [line for line in lines if not line.startswith("@@")]
+    shown = "".join(f"  {line}\n" for line in changes[:12])
+    return shown + ("  ...\n" if len(changes) > 12 else "")

@@ -1,0 +1,209 @@
+"""The truth about a run: its secret, the blocks that began, and those that ended.
+
+One SQLite file, `run.db`, readable by its owner only. Every public method is one
+transaction, so a run that is killed at any instant is found with whole blocks only. A
+finished block is stored at once; it counts as committed when all before it are stored,
+which is a question to the rows and needs no further write.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import sqlalchemy as sa
+
+from tournament.outcome import BlockResult
+
+FORMAT = 1
+
+_metadata = sa.MetaData()
+
+_run = sa.Table(
+    "run",
+    _metadata,
+    sa.Column("format", sa.Integer, nullable=False),
+    sa.Column("tournament", sa.String, nullable=False),
+    sa.Column("spec", sa.Text, nullable=False),
+    sa.Column("secret", sa.LargeBinary, nullable=False),
+    sa.Column("nonces", sa.LargeBinary, nullable=False),
+)
+_attempts = sa.Table(
+    "attempts",
+    _metadata,
+    sa.Column("block", sa.Integer, primary_key=True),
+    sa.Column("attempt", sa.Integer, primary_key=True),
+)
+_blocks = sa.Table(
+    "blocks",
+    _metadata,
+    sa.Column("block", sa.Integer, primary_key=True),
+    sa.Column("attempt", sa.Integer, nullable=False),
+    sa.Column("result", sa.Text, nullable=False),
+    sa.Column("records", sa.LargeBinary, nullable=False),
+)
+
+
+class JournalUnreadable(Exception):
+    """A file that is no journal of this version; the message says which it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Charter:
+    """What a run is, fixed before its first prompt.
+
+    `spec` is the expanded spec; `secret` and `nonces` (S and N of the seeds) stay in
+    this file until the run has ended.
+    """
+
+    tournament: str
+    spec: str
+    secret: bytes
+    nonces: bytes
+
+
+class Journal:
+    """An open `run.db`; use it as a context manager."""
+
+    def __init__(self, engine: sa.Engine, charter: Charter) -> None:
+        self._engine = engine
+        self._connection = engine.connect()
+        self.charter = charter
+
+    @classmethod
+    def create(cls, path: Path, charter: Charter) -> Journal:
+        """Start a journal; the file is its owner's alone before anything is in it."""
+        path.touch(mode=0o600, exist_ok=False)
+        engine = _engine(path)
+        with engine.begin() as connection:
+            _metadata.create_all(connection)
+            connection.execute(
+                _run.insert().values(
+                    format=FORMAT,
+                    tournament=charter.tournament,
+                    spec=charter.spec,
+                    secret=charter.secret,
+                    nonces=charter.nonces,
+                )
+            )
+        _sync_folder(path.parent)
+        return cls(engine, charter)
+
+    @classmethod
+    def open(cls, path: Path) -> Journal:
+        """Go on with a journal; raises `JournalUnreadable`."""
+        engine = _engine(path)
+        try:
+            with engine.connect() as connection:
+                row = connection.execute(sa.select(_run)).one_or_none()
+        except sa.exc.DatabaseError as error:
+            engine.dispose()
+            msg = f"{path} is not the journal of a run ({error.orig})"
+            raise JournalUnreadable(msg) from error
+        if row is None or row.format != FORMAT:
+            engine.dispose()
+            found = "empty" if row is None else f"of format {row.format}"
+            msg = f"{path} is {found}; this version reads format {FORMAT}"
+            raise JournalUnreadable(msg)
+        charter = Charter(row.tournament, row.spec, row.secret, row.nonces)
+        return cls(engine, charter)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; what was stored stays."""
+        self._connection.close()
+        self._engine.dispose()
+
+    def begin(self, block: int, attempt: int) -> None:
+        """Note that prompts of this attempt may go out from now on; repeatable."""
+        with self._connection.begin():
+            known = sa.select(_attempts).where(
+                _attempts.c.block == block, _attempts.c.attempt == attempt
+            )
+            if self._connection.execute(known).first() is None:
+                self._connection.execute(
+                    _attempts.insert().values(block=block, attempt=attempt)
+                )
+
+    def finish(self, result: BlockResult, records: bytes) -> None:
+        """Store a block that was played to its end, with its (compressed) records."""
+        text = json.dumps(result.to_plain(), separators=(",", ":"))
+        with self._connection.begin():
+            self._connection.execute(
+                _blocks.insert().values(
+                    block=result.block,
+                    attempt=result.attempt,
+                    result=text,
+                    records=records,
+                )
+            )
+
+    def results(self) -> Iterator[BlockResult]:
+        """Give every stored block, in schedule order; gaps are possible."""
+        rows = sa.select(_blocks.c.result).order_by(_blocks.c.block)
+        with self._connection.begin():
+            for text in self._connection.execute(rows).scalars():
+                yield BlockResult.from_plain(json.loads(text))
+
+    def committed(self) -> list[BlockResult]:
+        """Give the stored blocks up to the first gap."""
+        prefix: list[BlockResult] = []
+        for result in self.results():
+            if result.block != len(prefix):
+                break
+            prefix.append(result)
+        return prefix
+
+    def records(self, block: int) -> bytes | None:
+        """Give the compressed records of a block, or None if it is not stored."""
+        row = sa.select(_blocks.c.records).where(_blocks.c.block == block)
+        with self._connection.begin():
+            found: bytes | None = self._connection.execute(row).scalar_one_or_none()
+        return found
+
+    def unfinished(self) -> dict[int, int]:
+        """Give the highest attempt that began, by block, of blocks without an end."""
+        begun = (
+            sa.select(_attempts.c.block, sa.func.max(_attempts.c.attempt))
+            .where(_attempts.c.block.not_in(sa.select(_blocks.c.block)))
+            .group_by(_attempts.c.block)
+        )
+        with self._connection.begin():
+            return {row[0]: row[1] for row in self._connection.execute(begun)}
+
+
+def _engine(path: Path) -> sa.Engine:
+    engine = sa.create_engine(f"sqlite:///{path}")
+
+    @sa.event.listens_for(engine, "connect")
+    def configure(connection: sa.engine.interfaces.DBAPIConnection, _: object) -> None:
+        cursor = connection.cursor()
+        cursor.execute("PRAGMA journal_mode=WAL")
+        # Survives a killed process; a lost power supply can cost the last blocks.
+        cursor.execute("PRAGMA synchronous=NORMAL")
+        cursor.close()
+
+    return engine
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

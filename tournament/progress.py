@@ -1,0 +1,176 @@
+"""How far a run is, told while it goes on: a live panel, or a line now and then."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from tournament.outcome import BlockResult
+
+LINE_EVERY = 5.0
+"""Seconds between lines where there is no terminal."""
+SHOWN_BOTS = 20
+
+
+class Tally:
+    """Running sums over the committed blocks of a run; rates count this session's."""
+
+    def __init__(self, names: Sequence[str], blocks: int, *, now: float) -> None:
+        self.names = tuple(names)
+        self.blocks = blocks
+        self.done = 0
+        self.voids = 0
+        self.faults: list[Counter[str]] = [Counter() for _ in names]
+        self._points = [0.0] * len(names)
+        self._played = [0] * len(names)
+        self._started = now
+        self._session_matches = 0
+        self._session_blocks = 0
+
+    def add(self, results: Sequence[BlockResult], *, earlier: bool = False) -> None:
+        """Count blocks; `earlier` ones were played before this session."""
+        for result in results:
+            self.done += 1
+            if not earlier:
+                self._session_blocks += 1
+                self._session_matches += len(result.copies)
+            for copy in result.copies:
+                for seat, bot in enumerate(copy.seats):
+                    self._points[bot] += copy.totals[seat] / copy.deals
+                    self._played[bot] += 1
+                    for fault, count in copy.faults[seat]:
+                        self.faults[bot][fault] += count
+
+    def points_per_deal(self, bot: int) -> float | None:
+        """Give the mean over the bot's matches, or None before the first."""
+        played = self._played[bot]
+        return self._points[bot] / played if played else None
+
+    def matches_per_second(self, now: float) -> float:
+        """Give the rate of this session."""
+        return self._session_matches / max(now - self._started, 1e-9)
+
+    def seconds_left(self, now: float) -> float | None:
+        """Estimate what is left at the rate so far, or None before the first block."""
+        if not self._session_blocks:
+            return None
+        left = self.blocks - self.done
+        return left * (now - self._started) / self._session_blocks
+
+    def best_first(self) -> list[int]:
+        """List the bots by points per deal so far, those without a match last."""
+        points = [self.points_per_deal(bot) for bot in range(len(self.names))]
+        return sorted(
+            range(len(self.names)),
+            key=lambda bot: (points[bot] is None, -(points[bot] or 0.0), bot),
+        )
+
+
+def duration(seconds: float) -> str:
+    """Write a duration as 45 s, 3 min 20 s or 2 h 05 min."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02} s"
+    return f"{whole // 3600} h {whole % 3600 // 60:02} min"
+
+
+class Progress:
+    """The audience of a run that tells people; use it as a context manager."""
+
+    def __init__(self, tally: Tally, console: Console) -> None:
+        self._tally = tally
+        self._console = console
+        self._live: Live | None = None
+        self._next_line = 0.0
+
+    def __enter__(self) -> Self:
+        if self._console.is_terminal:
+            self._live = Live(
+                console=self._console,
+                get_renderable=self._panel,
+                refresh_per_second=4,
+                transient=True,
+            )
+            self._live.__enter__()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._live is not None:
+            self._live.__exit__(kind, error, trace)
+
+    def committed(self, results: Sequence[BlockResult]) -> None:
+        """Count blocks, and say so when a line is due."""
+        self._tally.add(results)
+        now = time.monotonic()
+        last = self._tally.done == self._tally.blocks
+        if self._live is None and (now >= self._next_line or last):
+            self._next_line = now + LINE_EVERY
+            self.note(self._line(now))
+
+    def voided(self, block: int, reason: str) -> None:
+        """Say at once that a block is played again."""
+        self._tally.voids += 1
+        self.note(f"block {block} is played again: {reason}")
+
+    def note(self, text: str) -> None:
+        """Say something at once, above the panel if there is one."""
+        self._console.print(Text(text), soft_wrap=True)
+
+    def _line(self, now: float) -> str:
+        tally = self._tally
+        faults = sum(counts.total() for counts in tally.faults)
+        left = tally.seconds_left(now)
+        parts = [
+            f"{tally.done}/{tally.blocks} blocks",
+            f"{tally.matches_per_second(now):.1f} matches/s",
+            f"{faults} faults",
+        ]
+        if left:
+            parts.append(f"{duration(left)} left")
+        leaders = tally.best_first()[:4]
+        shown = (f"{tally.names[bot]} {_points(tally, bot)}" for bot in leaders)
+        return ", ".join(parts) + " | points per deal: " + ", ".join(shown)
+
+    def _panel(self) -> RenderableType:
+        now = time.monotonic()
+        tally = self._tally
+        left = tally.seconds_left(now)
+        head = Table.grid(padding=(0, 2))
+        head.add_row(
+            ProgressBar(tally.blocks, tally.done, width=24),
+            f"{tally.done}/{tally.blocks} blocks",
+            f"{tally.matches_per_second(now):.1f} matches/s",
+            "" if left is None else f"{duration(left)} left",
+        )
+        table = Table(box=None, padding=(0, 2), header_style="dim")
+        table.add_column("bot", no_wrap=True, overflow="ellipsis", max_width=32)
+        table.add_column("points per deal", justify="right")
+        table.add_column("faults", justify="right")
+        for bot in tally.best_first()[:SHOWN_BOTS]:
+            faults = tally.faults[bot].total()
+            style = "red" if faults else "dim"
+            table.add_row(
+                tally.names[bot], _points(tally, bot), Text(str(faults), style=style)
+            )
+        return Group(head, table)
+
+
+def _points(tally: Tally, bot: int) -> str:
+    points = tally.points_per_deal(bot)
+    return "-" if points is None else f"{points:.3f}"

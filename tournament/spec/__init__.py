@@ -1,0 +1,27 @@
+"""The spec of a tournament: TOML in, a frozen value out."""
+
+from tournament.spec.model import (
+    Command,
+    Entrant,
+    House,
+    ScheduleKind,
+    Source,
+    Spec,
+)
+from tournament.spec.parse import parse_spec, read_spec
+from tournament.spec.reading import IllegalSpec, Mistake
+from tournament.spec.template import starter_spec
+
+__all__ = [
+    "Command",
+    "Entrant",
+    "House",
+    "IllegalSpec",
+    "Mistake",
+    "ScheduleKind",
+    "Source",
+    "Spec",
+    "parse_spec",
+    "read_spec",
+    "starter_spec",
+]

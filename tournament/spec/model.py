@@ -1,0 +1,124 @@
+"""What a tournament is, as a frozen value: everything that decides its results."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TypeAlias, assert_never
+
+from engine.rules import Rules
+from server.clock import TimeControl
+from tournament.spec import toml
+
+
+class ScheduleKind(StrEnum):
+    ROUND_ROBIN = "round_robin"
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """A bot that comes with the program; `in_process` plays it without a process."""
+
+    house: str
+    in_process: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A program to be started; `command[0]` is looked up in PATH or beside the spec."""
+
+    command: tuple[str, ...]
+    env: tuple[tuple[str, str], ...]
+
+
+Source: TypeAlias = House | Command
+"""Where the moves of an entrant come from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """`trusted` bots may meet the same deal several times in one process."""
+
+    name: str
+    source: Source
+    trusted: bool
+
+
+USUAL_TIME = TimeControl(
+    per_decision_ms=1_000, bank_ms=10_000, increment_ms=0, grace_ms=50
+)
+"""What a decision and a match may cost a bot where the spec does not say."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spec:
+    """A tournament before it is played; `folder` is where commands are started."""
+
+    name: str
+    seed: int | None
+    seats: int
+    preset: str
+    overrides: Mapping[str, object]
+    rules: Rules
+    entrants: tuple[Entrant, ...]
+    schedule: ScheduleKind
+    blocks: int
+    lookahead: int
+    time: TimeControl
+    concurrency: int
+    folder: Path
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the entrants, in the order of the spec."""
+        return tuple(entrant.name for entrant in self.entrants)
+
+    @property
+    def rules_hash(self) -> str:
+        return self.rules.hash(self.seats)
+
+    @property
+    def expanded(self) -> str:
+        """The spec with every default written out, as canonical TOML.
+
+        `concurrency` and `folder` are left out: they decide how long a tournament
+        takes and where it lies, never how it ends.
+        """
+        top: dict[str, object] = {"name": self.name}
+        if self.seed is not None:
+            top["seed"] = self.seed
+        top |= {"seats": self.seats, "lookahead": self.lookahead}
+        rules = {"preset": self.preset, "hash": self.rules_hash}
+        time = {
+            key: getattr(self.time, key)
+            for key in ("per_decision_ms", "bank_ms", "increment_ms", "grace_ms")
+        }
+        tables: list[tuple[str, Mapping[str, object]]] = [
+            ("", top),
+            ("[rules]", rules),
+            ("[rules.overrides]", dict(sorted(self.overrides.items()))),
+            ("[schedule]", {"kind": self.schedule.value, "blocks": self.blocks}),
+            ("[time]", time),
+            *(("[[bots]]", _entrant_keys(entrant)) for entrant in self.entrants),
+        ]
+        return toml.document(tables)
+
+    @property
+    def digest(self) -> str:
+        """16 hex digits of the SHA-256 of the expanded spec."""
+        return hashlib.sha256(self.expanded.encode()).hexdigest()[:16]
+
+
+def _entrant_keys(entrant: Entrant) -> dict[str, object]:
+    keys: dict[str, object] = {"name": entrant.name}
+    match entrant.source:
+        case House(house, in_process):
+            keys |= {"house": house, "in_process": in_process}
+        case Command(command, env):
+            keys |= {"command": list(command), "env": dict(env)}
+        case _:
+            assert_never(entrant.source)
+    return keys | {"trusted": entrant.trusted}

@@ -1,0 +1,244 @@
+"""From the text of a spec to a `Spec`, or to the list of all its mistakes."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tomllib
+from collections import Counter
+from collections.abc import Collection
+from pathlib import Path
+
+from engine.errors import Code, IllegalRules
+from engine.presets import preset_names
+from engine.rules import Rules
+from server.clock import TimeControl
+from tournament.schedule import UnplayableField, design
+from tournament.schedule.designs import FEWEST_SEATS, MOST_SEATS
+from tournament.spec.model import (
+    USUAL_TIME,
+    Command,
+    Entrant,
+    House,
+    ScheduleKind,
+    Source,
+    Spec,
+)
+from tournament.spec.reading import IllegalSpec, Mistake, Table, nearest
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,39}")
+_NAME_RULE = (
+    "use 1 to 40 letters, digits and . _ + -, beginning with a letter or a digit"
+)
+_ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_HOUR_MS = 3_600_000
+
+
+def read_spec(file: Path, house_bots: Collection[str]) -> Spec:
+    """Read a spec file; raises `IllegalSpec`, also for a file that cannot be read."""
+    try:
+        text = file.read_text(encoding="utf-8")
+    except OSError as error:
+        reason = error.strerror or str(error)
+        right = "`ohhell tournament new FILE` writes a spec to start from"
+        raise IllegalSpec(str(file), [Mistake("file", reason, right)]) from error
+    except UnicodeDecodeError as error:
+        mistake = Mistake("file", f"is not UTF-8 ({error.reason})", "save it as UTF-8")
+        raise IllegalSpec(str(file), [mistake]) from error
+    return parse_spec(text, file=file, house_bots=house_bots)
+
+
+def parse_spec(text: str, *, file: Path, house_bots: Collection[str]) -> Spec:
+    """Parse the text of a spec; `file` is for messages and for relative commands."""
+    try:
+        keys = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        mistake = Mistake("file", f"is not TOML: {error}", "see https://toml.io")
+        raise IllegalSpec(str(file), [mistake]) from error
+    mistakes: list[Mistake] = []
+    spec = _spec(Table("", keys, mistakes), file.parent, house_bots)
+    if spec is None or mistakes:
+        raise IllegalSpec(str(file), mistakes)
+    return spec
+
+
+def _spec(top: Table, folder: Path, house_bots: Collection[str]) -> Spec | None:
+    name = top.require("name", str, "unnamed")
+    if not _NAME.fullmatch(name):
+        top.wrong("name", f"is {name!r}", _NAME_RULE)
+    has_seed = "seed" in top
+    seed = top.number("seed", 0, least=0, most=2**63 - 1)
+    seats = top.number("seats", 4, least=2, most=10)
+    concurrency = top.number("concurrency", 16, least=1, most=4096)
+    lookahead = top.number("lookahead", 32, least=1, most=100_000)
+    preset, overrides, rules = _rules(top.table("rules"), seats)
+    entrants = _entrants(top, folder, house_bots)
+    kind, blocks = _schedule(top.table("schedule"))
+    time = _time(top.table("time"))
+    top.finish()
+    _field(top, entrants, seats)
+    if rules is None:
+        return None
+    return Spec(
+        name=name,
+        seed=seed if has_seed else None,
+        seats=seats,
+        preset=preset,
+        overrides=overrides,
+        rules=rules,
+        entrants=entrants,
+        schedule=kind,
+        blocks=blocks,
+        lookahead=lookahead,
+        time=time,
+        concurrency=concurrency,
+        folder=folder,
+    )
+
+
+def _rules(table: Table, seats: int) -> tuple[str, dict[str, object], Rules | None]:
+    preset = table.get("preset", str, "pagat_standard")
+    overrides = table.get("overrides", dict, {})
+    expected_hash = table.get("hash", str, "")
+    table.finish()
+    if preset not in preset_names():
+        wrong = f'"{preset}" is not a known preset'
+        table.wrong("preset", wrong, nearest(preset, preset_names()))
+        return preset, overrides, None
+    try:
+        # A bid that could be taken back would let a clock be stretched.
+        rules = Rules.of(preset, overrides, players=seats).without_amending()
+    except IllegalRules as error:
+        for violation in error.violations:
+            about_seats = violation.code is Code.BAD_PLAYER_COUNT
+            path = "seats" if about_seats else f"{table.path}.overrides"
+            right = f"`ohhell rules show {preset}` lists what can be set"
+            table.mistakes.append(Mistake(path, violation.message, right))
+        return preset, overrides, None
+    if expected_hash and expected_hash != rules.hash(seats):
+        wrong = "is not the hash of these rules"
+        table.wrong("hash", wrong, "remove it, or use the version that wrote it")
+    return preset, overrides, rules
+
+
+def _entrants(
+    top: Table, folder: Path, house_bots: Collection[str]
+) -> tuple[Entrant, ...]:
+    entrants = [_entrant(table, folder, house_bots) for table in top.tables("bots")]
+    # Names become file names, and some file systems do not tell a from A.
+    times = Counter(entrant.name.casefold() for entrant in entrants)
+    for name, count in times.items():
+        if count > 1:
+            right = "give each a name of its own (upper and lower case are the same)"
+            top.wrong("bots", f'{count} bots are called "{name}"', right)
+    return tuple(entrants)
+
+
+def _entrant(table: Table, folder: Path, house_bots: Collection[str]) -> Entrant:
+    sources = [key for key in ("command", "house", "address") if key in table]
+    if len(sources) != 1:
+        wrong = f"has {' and '.join(sources)}" if sources else "says nothing to play it"
+        right = 'give exactly one of command = ["..."] and house = "..."'
+        table.wrong("", wrong, right)
+    house = table.get("house", str, "")
+    in_process = table.get("in_process", bool, default=False)
+    command = table.strings("command")
+    env = table.get("env", dict, {})
+    name = table.get("name", str, house)
+    trusted = table.get("trusted", bool, default=bool(house))
+    _address(table)
+    table.finish()
+    if "name" not in table and not house:
+        table.wrong("name", "is missing", _NAME_RULE)
+    elif not _NAME.fullmatch(name):
+        table.wrong("name", f"is {name!r}", _NAME_RULE)
+    if not house:
+        if in_process:
+            table.wrong("in_process", "is for house bots", "remove it")
+        if "command" in table:
+            _check_command(table, command, folder)
+        return Entrant(name, Command(command, _environment(table, env)), trusted)
+    if house not in house_bots:
+        wrong = f'"{house}" is not a house bot'
+        table.wrong("house", wrong, nearest(house, house_bots))
+    if env:
+        table.wrong("env", "is for bots with a command", "remove it")
+    source: Source = House(house, in_process)
+    return Entrant(name, source, trusted)
+
+
+def _address(table: Table) -> None:
+    if address := table.get("address", str, ""):
+        wrong = f'"{address}": dialling a bot is not built yet (NOT_BUILT)'
+        right = "start it with command = [...], and it dials in"
+        table.wrong("address", wrong, right)
+
+
+def _check_command(table: Table, command: tuple[str, ...], folder: Path) -> None:
+    if not command:
+        right = 'give the program and its arguments: command = ["python", "my_bot.py"]'
+        table.wrong("command", "is empty", right)
+        return
+    program = command[0]
+    if os.sep in program:
+        path = folder / program
+        if not path.exists():
+            table.wrong("command", f'there is no file "{path}"', "correct the path")
+        elif not os.access(path, os.X_OK) or path.is_dir():
+            right = f"make it executable: chmod +x {path}"
+            table.wrong("command", f'"{path}" cannot be executed', right)
+    elif program != "python" and shutil.which(program) is None:
+        wrong = f'no program "{program}" in PATH'
+        right = f'install it, or give a path: "./{program}"'
+        table.wrong("command", wrong, right)
+
+
+def _environment(table: Table, env: dict[str, object]) -> tuple[tuple[str, str], ...]:
+    pairs = []
+    for name, value in sorted(env.items()):
+        if not isinstance(value, str):
+            table.wrong(f"env.{name}", f"is {value!r}", "write it as a string")
+        elif not _ENV_NAME.fullmatch(name) or name.startswith("OHHELL_"):
+            right = "use letters, digits and _, not beginning with OHHELL_"
+            table.wrong(f"env.{name}", "cannot be set", right)
+        else:
+            pairs.append((name, value))
+    return tuple(pairs)
+
+
+def _schedule(table: Table) -> tuple[ScheduleKind, int]:
+    word = table.get("kind", str, ScheduleKind.ROUND_ROBIN.value)
+    blocks = table.number("blocks", 60, least=1, most=10_000_000)
+    table.finish()
+    if word not in list(ScheduleKind):
+        table.wrong("kind", f'"{word}" is not a schedule', nearest(word, ScheduleKind))
+        word = ScheduleKind.ROUND_ROBIN.value
+    return ScheduleKind(word), blocks
+
+
+def _time(table: Table) -> TimeControl:
+    usual = USUAL_TIME
+    time = TimeControl(
+        per_decision_ms=table.number(
+            "per_decision_ms", usual.per_decision_ms, least=1, most=_HOUR_MS
+        ),
+        bank_ms=table.number("bank_ms", usual.bank_ms, least=0, most=_HOUR_MS),
+        increment_ms=table.number(
+            "increment_ms", usual.increment_ms, least=0, most=_HOUR_MS
+        ),
+        grace_ms=table.number("grace_ms", usual.grace_ms, least=0, most=_HOUR_MS),
+    )
+    table.finish()
+    return time
+
+
+def _field(top: Table, entrants: tuple[Entrant, ...], seats: int) -> None:
+    if not FEWEST_SEATS <= seats <= MOST_SEATS:
+        right = f"tournaments have {FEWEST_SEATS} to {MOST_SEATS} seats a table"
+        top.wrong("seats", f"is {seats}", right)
+        return
+    try:
+        design(len(entrants), seats)
+    except UnplayableField as error:
+        top.wrong("bots", str(error), "add bots (house bots will do) or change seats")
