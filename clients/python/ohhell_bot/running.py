@@ -1,0 +1,232 @@
+"""Connects, plays, connects again: what `run` does until the service is gone."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import logging
+import os
+import random
+import signal
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from time import monotonic
+from types import FrameType
+from typing import Final
+
+import grpc
+
+from ohhell.v1 import arena_pb2_grpc
+from ohhell_bot.bot import Bot
+from ohhell_bot.errors import BotFault, GivenUp, Refused, SettingsError
+from ohhell_bot.seats import Seats
+from ohhell_bot.settings import Settings, read_settings
+from ohhell_bot.stream import Call, End, Stream
+
+_log: Final = logging.getLogger("ohhell_bot")
+
+EXIT_FAULT: Final = 1
+"""The bot's own code failed, and it was asked to stop then."""
+EXIT_USAGE: Final = 2
+"""A setting is wrong, or the service does not want this bot."""
+EXIT_GIVEN_UP: Final = 3
+"""The service was out of reach for too long."""
+EXIT_INTERRUPTED: Final = 130
+
+_FIRST_WAIT_S: Final = 0.1
+_LONGEST_WAIT_S: Final = 5.0
+
+_USELESS_TO_RETRY: Final = frozenset(
+    [
+        grpc.StatusCode.UNAUTHENTICATED,
+        grpc.StatusCode.PERMISSION_DENIED,
+        grpc.StatusCode.INVALID_ARGUMENT,
+        grpc.StatusCode.FAILED_PRECONDITION,
+        grpc.StatusCode.UNIMPLEMENTED,
+    ]
+)
+
+_CHANNEL: Final = (
+    ("grpc.keepalive_time_ms", 20_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.http2.ping_timeout_ms", 10_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.max_pings_without_data", 0),
+    ("grpc.max_receive_message_length", 1 << 20),
+    # Every connection is a new one: waiting between tries is done here.
+    ("grpc.use_local_subchannel_pool", 1),
+    ("grpc.service_config_disable_resolution", 1),
+)
+
+
+def run(
+    bot: Bot | Callable[[], Bot],
+    arguments: Sequence[str] | None = None,
+    *,
+    workers: int = 1,
+) -> None:
+    """Plays until the service is gone for good or the process is told to stop.
+
+    A class (or any function that makes a bot) is called once for every match; an
+    instance plays all of them. Settings come from `arguments` (those of the program
+    if None) and the environment; `workers` is only the default of that setting.
+    Raises SystemExit with a status other than zero where something went wrong.
+    """
+    try:
+        settings = read_settings(
+            sys.argv[1:] if arguments is None else arguments,
+            os.environ,
+            workers=workers,
+        )
+        new_bot = _maker(bot)
+    except SettingsError as error:
+        raise SystemExit(_complain(str(error), EXIT_USAGE)) from None
+    _log_to_stderr(settings.log)
+    try:
+        asyncio.run(_until_stopped(new_bot, settings))
+    except BotFault as error:
+        raise SystemExit(_complain(str(error), EXIT_FAULT)) from None
+    except Refused as error:
+        raise SystemExit(_complain(str(error), EXIT_USAGE)) from None
+    except GivenUp as error:
+        raise SystemExit(_complain(str(error), EXIT_GIVEN_UP)) from None
+    except KeyboardInterrupt:
+        raise SystemExit(EXIT_INTERRUPTED) from None
+
+
+def _maker(bot: Bot | Callable[[], Bot]) -> Callable[[], Bot]:
+    if isinstance(bot, Bot):
+        return lambda: bot
+    if inspect.isabstract(bot):
+        missing = ", ".join(sorted(getattr(bot, "__abstractmethods__", ())))
+        raise SettingsError(f"the bot does not say what to {missing}")
+    if not callable(bot):
+        raise SettingsError(f"{bot!r} is no bot: extend ohhell_bot.Bot")
+    return bot
+
+
+def _complain(message: str, status: int) -> int:
+    print(f"ohhell_bot: {message}", file=sys.stderr)  # noqa: T201  # the only output
+    return status
+
+
+def _log_to_stderr(level: str) -> None:
+    if not _log.handlers:
+        handler = logging.StreamHandler()
+        handler.setFormatter(
+            logging.Formatter("%(asctime)s ohhell_bot %(levelname)s %(message)s")
+        )
+        _log.addHandler(handler)
+        _log.propagate = False
+    _log.setLevel(level.upper())
+
+
+async def _until_stopped(new_bot: Callable[[], Bot], settings: Settings) -> None:
+    """Ends quietly on SIGTERM; a second one ends a bot that never comes back."""
+    loop = asyncio.get_running_loop()
+    playing = asyncio.ensure_future(Connection(new_bot, settings).keep())
+    told = False
+
+    def stop(signum: int, _frame: FrameType | None) -> None:
+        nonlocal told
+        if told:
+            raise SystemExit(128 + signum)
+        told = True
+        loop.call_soon_threadsafe(playing.cancel)
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        await playing
+    except asyncio.CancelledError:
+        if not told:
+            raise
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+class Connection:
+    """A succession of streams that look like one to the bots."""
+
+    def __init__(self, new_bot: Callable[[], Bot], settings: Settings) -> None:
+        self._settings = settings
+        self._seats = Seats(new_bot)
+        self._session_id = ""
+        self._lost_at = monotonic()
+
+    async def keep(self) -> None:
+        """Until it is cancelled; Refused, GivenUp or BotFault otherwise."""
+        if self._settings.threads:
+            with ThreadPoolExecutor(self._settings.threads, "bot") as threads:
+                await self._keep(threads)
+        else:
+            await self._keep(None)
+
+    async def _keep(self, threads: ThreadPoolExecutor | None) -> None:
+        waits = _waits()
+        why = ""
+        while True:
+            stream_ran, now_why = await self._one_stream(threads)
+            if stream_ran:
+                waits = _waits()
+                self._lost_at = monotonic()
+            if stream_ran or now_why != why:
+                _log.warning("%s: trying again", now_why)
+                why = now_why
+            if monotonic() - self._lost_at > self._settings.patience_s:
+                raise GivenUp(
+                    f"{self._settings.address} was out of reach for"
+                    f" {self._settings.patience_s} s: {why}"
+                )
+            await asyncio.sleep(next(waits))
+
+    async def _one_stream(self, threads: ThreadPoolExecutor | None) -> tuple[bool, str]:
+        """Whether it was ever welcomed, and why it is no more."""
+        async with self._channel() as channel:
+            stub = arena_pb2_grpc.ArenaServiceStub(channel)
+            token = self._settings.token
+            call: Call = stub.Connect(
+                metadata=(("authorization", f"Bearer {token}"),) if token else ()
+            )
+            stream = Stream(
+                call,
+                seats=self._seats,
+                settings=self._settings,
+                session_id=self._session_id,
+                threads=threads,
+            )
+            try:
+                end = await stream.play()
+                if end is End.SUPERSEDED:
+                    raise Refused(f"{end.value} ({self._settings.instance})")
+                why = end.value
+            except grpc.aio.AioRpcError as error:
+                why = f"{error.code().name} {error.details()}"
+                if error.code() in _USELESS_TO_RETRY:
+                    raise Refused(f"{self._settings.address}: {why}") from None
+            except TimeoutError:
+                call.cancel()
+                why = "no welcome came"
+            except asyncio.CancelledError:
+                await stream.say_goodbye("stopped")
+                raise
+            self._session_id = stream.session_id
+            return stream.welcomed, why
+
+    def _channel(self) -> grpc.aio.Channel:
+        if not self._settings.tls:
+            return grpc.aio.insecure_channel(self._settings.address, options=_CHANNEL)
+        roots = self._settings.ca_file
+        trusted = grpc.ssl_channel_credentials(roots.read_bytes() if roots else None)
+        return grpc.aio.secure_channel(
+            self._settings.address, trusted, options=_CHANNEL
+        )
+
+
+def _waits() -> Iterator[float]:
+    """Seconds before each further try: doubling, with a fifth of it left to chance."""
+    wait = _FIRST_WAIT_S
+    while True:
+        # Not a secret and not part of any game: many bots must not come back at once.
+        yield wait * random.uniform(0.8, 1.2)  # noqa: S311
+        wait = min(2 * wait, _LONGEST_WAIT_S)

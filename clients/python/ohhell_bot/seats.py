@@ -1,0 +1,68 @@
+"""The seats that a bot process holds, whatever becomes of its connection."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from ohhell.v1 import frames_pb2
+from ohhell_bot.bot import Bot
+from ohhell_bot.match import Match, Result, Rules
+from ohhell_bot.vocabulary import EndReason
+
+_log: Final = logging.getLogger("ohhell_bot")
+
+
+@dataclass(slots=True)
+class Seat:
+    """One match of a bot."""
+
+    bot: Bot
+    match: Match
+
+
+class Seats:
+    """Makes the bot of every match, once, also when the seat is assigned again."""
+
+    def __init__(self, new_bot: Callable[[], Bot]) -> None:
+        self._new_bot = new_bot
+        self._seats: dict[tuple[str, int], Seat] = {}
+        self._rules: dict[str, Rules] = {}
+
+    def __len__(self) -> int:
+        return len(self._seats)
+
+    def assign(self, assigned: frames_pb2.SeatAssigned) -> Seat:
+        key = (assigned.table, assigned.seat)
+        if key in self._seats:
+            return self._seats[key]
+        match = Match.from_wire(assigned, self._rules_of(assigned))
+        seat = self._seats[key] = Seat(self._new_bot(), match)
+        _log.debug("seat %d at table %s", match.seat, match.table)
+        try:
+            seat.bot.match_start(match)
+        except Exception:  # noqa: BLE001  # whatever a bot's own code may raise
+            _log.exception("match_start raised at table %s", match.table)
+        return seat
+
+    def _rules_of(self, assigned: frames_pb2.SeatAssigned) -> Rules:
+        if assigned.HasField("rules"):
+            self._rules[assigned.rules_hash] = Rules.from_wire(assigned.rules)
+        return self._rules[assigned.rules_hash]
+
+    def end(self, seat: Seat, ended: frames_pb2.SeatEnded) -> None:
+        match = seat.match
+        self._seats.pop((match.table, match.seat), None)
+        result = Result(
+            match=match,
+            reason=EndReason(ended.reason),
+            scores=tuple(ended.scores),
+            winners=tuple(ended.winners),
+        )
+        _log.debug("table %s ended: %s", match.table, result.scores)
+        try:
+            seat.bot.match_end(result)
+        except Exception:  # noqa: BLE001  # whatever a bot's own code may raise
+            _log.exception("match_end raised at table %s", match.table)

@@ -1,0 +1,270 @@
+"""One connection to the service, from Hello to its end: many tables on one stream."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import logging
+from collections.abc import Awaitable
+from concurrent.futures import Executor
+from enum import Enum
+from time import monotonic
+from typing import Final
+
+import grpc
+
+from ohhell.v1 import arena_pb2, frames_pb2, match_pb2
+from ohhell_bot.decision import Answer, ask, decision, no_answer, to_wire
+from ohhell_bot.errors import BadAnswer, BotFault
+from ohhell_bot.seats import Seat, Seats
+from ohhell_bot.settings import OnError, Settings
+from ohhell_bot.view import View
+
+REVISION: Final = 1
+SOFTWARE: Final = "ohhell-bot/python 0.1.0"
+MAX_FRAMES: Final = 128
+"""Frames in one message."""
+
+_HOLD_BACK_S: Final = 0.001
+"""Answers of one received message leave together, unless thinking takes this long."""
+_WELCOME_S: Final = 10.0
+_GOODBYE_S: Final = 1.0
+
+_Message: Final = arena_pb2.ConnectResponse
+_log: Final = logging.getLogger("ohhell_bot")
+
+Call = grpc.aio.StreamStreamCall[arena_pb2.ConnectRequest, arena_pb2.ConnectResponse]
+
+
+class End(Enum):
+    """Why a stream ended that did not fail."""
+
+    CLOSED = "the service closed the stream"
+    DRAINED = "the service went down as announced"
+    SUPERSEDED = "another process with the same instance name took over"
+
+
+class Stream:
+    """Reads, asks the bots, writes. The only one who writes to its call."""
+
+    def __init__(
+        self,
+        call: Call,
+        *,
+        seats: Seats,
+        settings: Settings,
+        session_id: str = "",
+        threads: Executor | None = None,
+    ) -> None:
+        self._call = call
+        self._seats = seats
+        self._settings = settings
+        self._threads = threads
+        self._handles: dict[int, Seat] = {}
+        self._outbox: list[frames_pb2.ClientFrame] = []
+        self._writing = False
+        self._held_since = 0.0
+        self._thinking: dict[asyncio.Task[None], tuple[int, int]] = {}
+        self._fault: BotFault | None = None
+        self._end = End.CLOSED
+        self.session_id = session_id
+        self.welcomed = False
+
+    async def play(self) -> End:
+        """Until the stream ends; raises `grpc.aio.AioRpcError` where it fails."""
+        try:
+            await self._greet()
+            while isinstance(message := await self._call.read(), _Message):
+                await self._receive(message)
+            await self._raise_status()
+            return self._end
+        finally:
+            for task in self._thinking:
+                task.cancel()
+            if self._fault is not None:
+                raise self._fault
+
+    async def say_goodbye(self, reason: str) -> None:
+        """Ends the stream on purpose, as far as that is possible within a second."""
+        goodbye = frames_pb2.ClientFrame(goodbye=frames_pb2.Goodbye(reason=reason))
+        try:
+            async with asyncio.timeout(_GOODBYE_S):
+                self._outbox.append(goodbye)
+                await self._flush()
+                await self._call.done_writing()
+                await self._call.code()
+        except (TimeoutError, grpc.aio.AioRpcError, asyncio.InvalidStateError):
+            pass
+        self._call.cancel()
+
+    async def _greet(self) -> None:
+        hello = frames_pb2.Hello(
+            revision=REVISION,
+            min_revision=REVISION,
+            software=SOFTWARE,
+            instance_id=self._settings.instance,
+            lane=self._settings.lane,
+            resume_session_id=self.session_id,
+            workers=self._settings.workers,
+        )
+        self._outbox.append(frames_pb2.ClientFrame(hello=hello))
+        async with asyncio.timeout(_WELCOME_S):
+            await self._flush()
+            first = await self._call.read()
+        if isinstance(first, _Message):
+            await self._receive(first)
+
+    async def _raise_status(self) -> None:
+        code = await self._call.code()
+        if code is not grpc.StatusCode.OK:
+            raise grpc.aio.AioRpcError(
+                code,
+                await self._call.initial_metadata(),
+                await self._call.trailing_metadata(),
+                details=await self._call.details(),
+            )
+
+    async def _receive(self, message: arena_pb2.ConnectResponse) -> None:
+        self._held_since = monotonic()
+        for frame in message.frames:
+            kind = frame.WhichOneof("body")
+            if kind == "prompt":
+                self._think(frame.prompt)
+                if self._outbox and monotonic() - self._held_since > _HOLD_BACK_S:
+                    await self._flush()
+            else:
+                self._note(kind, frame)
+        await self._flush()
+
+    def _note(self, kind: str | None, frame: frames_pb2.ServerFrame) -> None:
+        match kind:
+            case "result":
+                if not frame.result.accepted:
+                    self._refused(frame.result)
+            case "seat":
+                self._handles[frame.seat.handle] = self._seats.assign(frame.seat)
+            case "ended":
+                seat = self._handles.pop(frame.ended.handle, None)
+                if seat is not None:
+                    self._seats.end(seat, frame.ended)
+            case "withdrawn":
+                self._withdraw(frame.withdrawn)
+            case "heartbeat":
+                pong = frames_pb2.Pong(nonce=frame.heartbeat.nonce)
+                self._outbox.append(frames_pb2.ClientFrame(pong=pong))
+            case "welcome":
+                self._welcome(frame.welcome)
+            case "notice":
+                self._heed(frame.notice)
+            case _:
+                # Entries and snapshots, which nobody asked for, and what later
+                # revisions may add.
+                _log.debug("frame left aside: %s", kind)
+
+    def _welcome(self, welcome: frames_pb2.Welcome) -> None:
+        self.welcomed = True
+        self.session_id = welcome.session_id
+        _log.info(
+            "connected to %s as %s, lane %d, %d prompts at once%s",
+            welcome.software or self._settings.address,
+            welcome.bot or "an unnamed bot",
+            self._settings.lane,
+            welcome.workers,
+            ", session resumed" if welcome.resumed else "",
+        )
+
+    def _refused(self, result: frames_pb2.AnswerResult) -> None:
+        seat = self._handles.get(result.handle)
+        _log.warning(
+            "table %s decision %d attempt %d: %s %s",
+            seat.match.table if seat else "?",
+            result.seq,
+            result.attempt,
+            result.reason,
+            result.message,
+        )
+
+    def _heed(self, notice: frames_pb2.Notice) -> None:
+        match notice.kind:
+            case frames_pb2.NOTICE_KIND_DRAINING:
+                self._end = End.DRAINED
+                _log.info("the service goes down in %d ms", notice.milliseconds)
+            case frames_pb2.NOTICE_KIND_SUPERSEDED:
+                self._end = End.SUPERSEDED
+            case frames_pb2.NOTICE_KIND_PROTOCOL:
+                _log.warning("bad frame: %s %s", notice.reason, notice.message)
+            case _:
+                _log.debug("notice %s", notice)
+
+    def _think(self, prompt: match_pb2.View) -> None:
+        """Answers at once, or starts a task where the bot is slow by design."""
+        seat = self._handles.get(prompt.handle)
+        if seat is None:
+            _log.warning("a prompt for the unknown handle %d", prompt.handle)
+            return
+        view = View.from_wire(prompt, seat.match)
+        if self._threads is not None:
+            loop = asyncio.get_running_loop()
+            self._start(
+                seat, view, loop.run_in_executor(self._threads, ask, seat.bot, view)
+            )
+            return
+        try:
+            answer = ask(seat.bot, view)
+            if inspect.isawaitable(answer):
+                self._start(seat, view, answer)
+            else:
+                self._outbox.append(to_wire(view, decision(view, answer)))
+        except Exception as error:  # noqa: BLE001  # whatever a bot's own code may raise
+            self._blame(view, error)
+
+    def _start(self, seat: Seat, view: View, answer: Awaitable[Answer]) -> None:
+        task = asyncio.create_task(self._finish(view, answer))
+        self._thinking[task] = (view.handle, view.seq)
+        task.add_done_callback(self._thinking.pop)
+
+    async def _finish(self, view: View, awaitable: Awaitable[Answer]) -> None:
+        try:
+            answer = await awaitable
+            if inspect.isawaitable(answer):  # an async method, called in a thread
+                answer = await answer
+            self._outbox.append(to_wire(view, decision(view, answer)))
+        except Exception as error:  # noqa: BLE001  # whatever a bot's own code may raise
+            self._blame(view, error)
+        await self._flush()
+
+    def _withdraw(self, withdrawn: frames_pb2.Withdrawn) -> None:
+        for task, decided in self._thinking.items():
+            if decided == (withdrawn.handle, withdrawn.seq):
+                task.cancel()
+
+    def _blame(self, view: View, error: Exception) -> None:
+        """The bot has no answer: say so at once, for silence would cost its clock."""
+        _log.error(
+            "the bot failed: %s", view, exc_info=None if _is_plain(error) else error
+        )
+        if _is_plain(error):
+            _log.error("%s", error)
+        self._outbox.append(no_answer(view, f"{type(error).__name__}: {error}"))
+        if self._settings.on_error is OnError.STOP:
+            self._fault = BotFault(f"stopped at the bot's first error: {view}")
+            self._call.cancel()
+
+    async def _flush(self) -> None:
+        """Writes what is due; what comes while it writes is taken along."""
+        if self._writing:
+            return
+        self._writing = True
+        try:
+            while self._outbox:
+                frames = self._outbox[:MAX_FRAMES]
+                del self._outbox[:MAX_FRAMES]
+                await self._call.write(arena_pb2.ConnectRequest(frames=frames))
+        finally:
+            self._writing = False
+            self._held_since = monotonic()
+
+
+def _is_plain(error: Exception) -> bool:
+    """Whether its message says everything: a traceback would show the library."""
+    return isinstance(error, BadAnswer)
