@@ -18,6 +18,7 @@
 set -euo pipefail
 
 readonly DEMO_LIMIT_S=240 REPLAY_LIMIT_S=3
+readonly TESTER=/home/tester
 HERE=$(cd "$(dirname "$0")" && pwd)
 ROOT=$(cd "$HERE/../.." && pwd)
 readonly HERE ROOT
@@ -76,9 +77,9 @@ pass_on_network() { # MACHINE
     done
     for config in "${XDG_CONFIG_HOME:-$HOME/.config}/pip/pip.conf" "$HOME/.pip/pip.conf"; do
         [[ -f $config ]] && install -D -m 0644 "$config" \
-            "$machine/home/tester/.config/pip/pip.conf"
+            "$machine$TESTER/.config/pip/pip.conf"
     done
-    printf '%s\n' HOME=/home/tester USER=tester LANG=C.UTF-8 \
+    printf '%s\n' HOME="$TESTER" USER=tester LANG=C.UTF-8 \
         PATH=/usr/local/bin:/usr/bin:/bin >"$machine.env"
     while IFS='=' read -r -d '' name value; do
         case $name in
@@ -97,13 +98,13 @@ new_machine() { # NAME
     local machine=$WORK/$1
     mkdir "$machine"
     tar -x -C "$machine" -f "$BASE"
-    echo 'tester:x:1000:1000::/home/tester:/bin/sh' >>"$machine/etc/passwd"
+    echo "tester:x:1000:1000::$TESTER:/bin/sh" >>"$machine/etc/passwd"
     echo 'tester:x:1000:' >>"$machine/etc/group"
-    mkdir -p "$machine/home/tester/ohhell"
-    git -C "$ROOT" archive "$REF" | tar -x -C "$machine/home/tester/ohhell"
+    mkdir -p "$machine$TESTER/ohhell"
+    git -C "$ROOT" archive "$REF" | tar -x -C "$machine$TESTER/ohhell"
     pass_on_network "$machine"
-    chown -R 1000:1000 "$machine/home/tester"
-    (cd "$machine/home/tester/ohhell" && find . -type f | sort) >"$machine.tree"
+    chown -R 1000:1000 "$machine$TESTER"
+    (cd "$machine$TESTER/ohhell" && find . -type f | sort) >"$machine.tree"
 }
 
 # Runs a command in the project, as the machine's user.
@@ -121,7 +122,7 @@ nothing_left() { # LOG
 # New files may lie only where .gitignore says that they may.
 tree_untouched() { # NAME
     local machine=$WORK/$1 new
-    new=$(cd "$machine/home/tester/ohhell" &&
+    new=$(cd "$machine$TESTER/ohhell" &&
         find . \( -name .venv -o -name runs -o -name __pycache__ -o -name '.*_cache' \
             -o -name .hypothesis \) -prune -o -type f -print | sort |
         comm -13 "$machine.tree" -)
@@ -149,7 +150,7 @@ sets_nothing_up() { # LOG
 
 job_demo() {
     local log=$WORK/demo.log again=$WORK/again.log first_play=$WORK/first_play
-    local run=$WORK/demo/home/tester/ohhell/runs/quickstart start elapsed watcher
+    local run=$WORK/demo$TESTER/ohhell/runs/quickstart start elapsed watcher
     new_machine demo
     start=$EPOCHREALTIME
     check "make demo succeeds as the first command ever typed" on_machine demo "$log" "make demo"

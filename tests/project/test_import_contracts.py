@@ -34,6 +34,8 @@ BREACHES = [
     Breach("pure-engine", "engine", "import time"),
     Breach("pure-engine", "engine", "from random import random"),
     Breach("pure-engine", "engine", "import ohhell.v1"),
+    Breach("one-way-out", "server", "from engine.deal import Deal"),
+    Breach("one-way-out", "tournament", "from engine.deal import Deal"),
     Breach("house-bots", "bots", "import server"),
     Breach("house-bots", "bots", "import grpc"),
     Breach("bots-handed-in", "server", "import bots"),
@@ -45,6 +47,8 @@ BREACHES = [
     Breach("grpc", "tournament", "import google.protobuf"),
     Breach("grpc", "cli", "from grpc import aio"),
     Breach("wire-users", "cli", "from ohhell.v1 import match_pb2"),
+    Breach("sql", "server", "import sqlalchemy"),
+    Breach("sql", "cli", "from sqlalchemy import create_engine"),
 ]
 
 Lint = Callable[..., subprocess.CompletedProcess[str]]
