@@ -50,13 +50,13 @@ class Violation(NamedTuple):
     """One reason why a rule set cannot be played, and what would be right.
 
     `rule` is the number of the combination rule in docs/rules.md, or "domain" for a
-    value, or a name, that is wrong by itself.
+    value, or a name, that is wrong by itself; `value` is the JSON text of the value.
     """
 
     code: Code
     rule: str
     parameter: str
-    value: object
+    value: str
     message: str
 
 

@@ -42,7 +42,12 @@ from engine.parameters import (
 )
 from engine.presets import ALIASES, PRESETS, preset_parameters
 from engine.scoring import NINETY_NINE, SCHEMES, Coefficients
-from engine.validation import RulesWarning, combination_violations, warnings_of
+from engine.validation import (
+    RulesWarning,
+    combination_violations,
+    warnings_of,
+    written,
+)
 
 MAX_PLAYERS: Final = 10
 MAX_NUMBER: Final = 1_000_000_000
@@ -56,7 +61,7 @@ E = TypeVar("E", bound=StrEnum)
 ByPlayers = tuple[tuple[int, T], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Rules:
     """Every parameter under its public name; equal rule sets compare equal."""
 
@@ -240,8 +245,8 @@ def _in_order(
                 Code.BAD_PLAYER_COUNT,
                 "1",
                 PLAYERS,
-                players,
-                f"{players!r} players: these rules are for {allowed}",
+                written(players),
+                f"{written(players)} players: these rules are for {allowed}",
             )
         )
         # For any other number the questions below have no meaning.
@@ -250,11 +255,10 @@ def _in_order(
 
 
 def _unknown(what: str, name: object, known: Sequence[str]) -> Violation:
-    near = get_close_matches(str(name), known, n=3, cutoff=0.6)
+    near = get_close_matches(str(name), known, n=3, cutoff=0.5)
     hint = f"; did you mean {' or '.join(near)}?" if near else ""
-    return Violation(
-        Code.BAD_CONFIG, "domain", str(name), name, f"unknown {what} {name!r}{hint}"
-    )
+    message = f"unknown {what} {written(name)}{hint}"
+    return Violation(Code.BAD_CONFIG, "domain", str(name), written(name), message)
 
 
 class _Reader:
@@ -322,13 +326,13 @@ class _Reader:
         )
 
     def wrong(self, name: str, right: str, *, rule: str = "domain") -> None:
-        if name not in self._values:
-            message = f"{name} is missing: it must be {right}"
+        if name in self._values:
+            value = written(self._values[name])
+            message = f"{name} = {value}: must be {right}"
         else:
-            message = f"{name} = {self._values[name]!r}: must be {right}"
-        self.violations.append(
-            Violation(Code.BAD_CONFIG, rule, name, self._values.get(name), message)
-        )
+            value = ""
+            message = f"{name} is missing: it must be {right}"
+        self.violations.append(Violation(Code.BAD_CONFIG, rule, name, value, message))
 
     def choice(self, name: str, options: type[E]) -> E:
         value = self._values.get(name)

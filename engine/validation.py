@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -42,12 +43,15 @@ class Fault(NamedTuple):
     message: str
 
 
-class Table(NamedTuple):
+class Table:
     """Rules for a number of players; `plan` is None while hand sizes are at fault."""
 
-    rules: Rules
-    players: int
-    plan: Plan | None
+    __slots__ = ("plan", "players", "rules")
+
+    def __init__(self, rules: Rules, players: int, plan: Plan | None = None) -> None:
+        self.rules = rules
+        self.players = players
+        self.plan = plan
 
     @property
     def pack(self) -> Pack:
@@ -85,12 +89,12 @@ def combination_violations(
     rules: Rules, players: int, unreadable: AbstractSet[str] = frozenset()
 ) -> list[Violation]:
     """Every combination rule that is broken, except those that read `unreadable`."""
-    table = Table(rules, players, None)
+    table = Table(rules, players)
     found = _broken(_BY_COUNT, table, unreadable)
     unreadable = unreadable | {violation.parameter for violation in found}
     found += _broken(_SIZES, table, unreadable)
     if not found and not unreadable & _PLAN:
-        table = table._replace(plan=deal_plan(rules, players))
+        table = Table(rules, players, deal_plan(rules, players))
     return found + _broken(_COMBINATIONS, table, unreadable)
 
 
@@ -108,6 +112,11 @@ def warnings_of(rules: Rules, players: int) -> tuple[RulesWarning, ...]:
     return ()
 
 
+def written(value: object) -> str:
+    """A value as it stands in a spec; what is no JSON as Python writes it."""
+    return json.dumps(value, ensure_ascii=False, default=repr)
+
+
 def _broken(
     combinations: tuple[Combination, ...], table: Table, unreadable: AbstractSet[str]
 ) -> list[Violation]:
@@ -116,7 +125,7 @@ def _broken(
             Code.BAD_CONFIG,
             combination.rule,
             fault.parameter,
-            table.rules.parameters()[fault.parameter],
+            written(table.rules.parameters()[fault.parameter]),
             fault.message,
         )
         for combination in combinations
