@@ -1,0 +1,255 @@
+"""Plackett-Luce with ties (Davidson-Luce), fitted exactly to final ranks.
+
+A match is a sequence of stages: from the bots that remain, a set S of one or more is
+best and leaves. With worth e^theta and tie parameters delta_t = e^phi_t (delta_1 = 1),
+
+    P(S | A) = f(S) / sum of f(T) over non-empty T in A,
+    f(S) = delta_|S| * (product of the worths in S)^(1/|S|).
+
+Ties of a size that never occurred have delta_t = 0. log f is linear in (theta, phi), so
+each stage is a multinomial logit, and the log-likelihood with its Gaussian priors is
+strictly concave: the maximum is unique, finite and independent of the order of the
+matches. Newton's method finds it until no parameter moves by 1e-9; sums may be taken
+in any order, as the answers are rounded far above what that changes.
+
+References: Plackett 1975; Luce 1959; Davidson 1970; Turner, van Etten, Firth and
+Kosmidis 2020.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from tournament.stats.scores import Floats, Indices
+
+PRIOR_SD = 2.0
+"""Of theta: 347 points on the Elo scale; it keeps bots that always win finite."""
+_TIE_PRIOR_SD = 10.0  # of phi: all but flat
+_SETTLED = 1e-9
+_MOST_STEPS = 100
+_LONGEST_STEP = 3.0
+
+
+class Ranking(NamedTuple):
+    """Final ranks of one match: `bots[i]` finished at `ranks[i]`, equal where tied."""
+
+    block: int
+    bots: tuple[int, ...]
+    ranks: tuple[int, ...]
+
+
+class Stage(NamedTuple):
+    """Of the bots in `remaining`, those in `best` finished first together."""
+
+    remaining: tuple[int, ...]
+    best: tuple[int, ...]
+
+
+def stages(bots: Sequence[int], ranks: Sequence[int]) -> Iterator[Stage]:
+    """Split final ranks into stages, leaving out the last one where one bot is left."""
+    remaining = sorted(zip(ranks, bots, strict=True))
+    while len(remaining) > 1:
+        first = remaining[0][0]
+        best = tuple(bot for rank, bot in remaining if rank == first)
+        yield Stage(tuple(sorted(bot for _, bot in remaining)), best)
+        remaining = remaining[len(best) :]
+
+
+class Fit(NamedTuple):
+    """`parameters` are theta by bot, then phi by size of tie; `steps` were taken."""
+
+    parameters: Floats
+    settled: bool
+    steps: int
+
+    def strengths(self, bots: int) -> Floats:
+        """Give theta by bot, moved to mean 0."""
+        theta = self.parameters[:bots]
+        centred: Floats = theta - theta.sum() / bots
+        return centred
+
+
+@dataclass(frozen=True, slots=True)
+class _SameSize:
+    """All distinct sets of m remaining bots, with what is common to that size.
+
+    `at[s]` are the parameters that set s uses: its bots', then the tie parameters;
+    row T of `features` says how they make log f(T), `products` its outer products.
+    """
+
+    sets: Indices
+    at: Indices
+    features: Floats
+    products: Floats
+
+
+class _Slope(NamedTuple):
+    height: float
+    gradient: Floats
+
+
+class PlackettLuce:
+    """The likelihood of some matches, to be fitted under any weights of blocks."""
+
+    def __init__(
+        self,
+        rankings: Iterable[Ranking],
+        *,
+        bots: int,
+        blocks: int,
+        prior_sd: float = PRIOR_SD,
+    ) -> None:
+        """Gather the distinct stages of matches of blocks 0..blocks-1."""
+        seen = [
+            (match.block, stage)
+            for match in rankings
+            for stage in stages(match.bots, match.ranks)
+        ]
+        ties = sorted({len(stage.best) for _, stage in seen} - {1})
+        names: dict[tuple[int, ...], int] = {}
+        self._stage_set = np.array(
+            [names.setdefault(stage.remaining, len(names)) for _, stage in seen],
+            dtype=np.intp,
+        )
+        self._stage_block = np.array([block for block, _ in seen], dtype=np.intp)
+        self._observed = np.zeros((blocks, bots + len(ties)))
+        for block, (_, best) in seen:
+            for bot in best:
+                self._observed[block, bot] += 1 / len(best)
+            if len(best) > 1:
+                self._observed[block, bots + ties.index(len(best))] += 1
+        self._sets = len(names)
+        self._precision = np.array(
+            [1 / prior_sd**2] * bots + [1 / _TIE_PRIOR_SD**2] * len(ties)
+        )
+        self._sizes = _by_size(names, bots, ties)
+
+    def fit(self, weights: Floats | None = None, start: Fit | None = None) -> Fit:
+        """Maximise the posterior, each block counted `weights[block]` times (or once).
+
+        The curvature is computed again only when a step has not been much shorter than
+        the one before, which from a near `start` is at most once.
+        """
+        if weights is None:
+            weights = np.ones(len(self._observed))
+        observed = weights @ self._observed
+        counts: Floats = np.bincount(
+            self._stage_set,
+            weights=weights[self._stage_block],
+            minlength=self._sets,
+        ).astype(float)
+        here = np.zeros(len(observed)) if start is None else start.parameters
+        slope = self._slope(here, observed, counts)
+        curvature = self._curvature(here, counts)
+        previous = np.inf
+        for taken in range(1, _MOST_STEPS + 1):
+            step = np.linalg.solve(curvature, slope.gradient).astype(float)
+            longest = float(np.abs(step).max(initial=0.0))
+            if longest < _SETTLED:
+                return Fit(here + step, settled=True, steps=taken)
+            bounded: Floats = step * min(1.0, _LONGEST_STEP / longest)
+            there, slope = self._climb(here, bounded, slope, observed, counts)
+            if longest > previous / 4:
+                curvature = self._curvature(there, counts)
+            here, previous = there, longest
+        return Fit(here, settled=False, steps=_MOST_STEPS)
+
+    def _climb(
+        self,
+        here: Floats,
+        step: Floats,
+        slope: _Slope,
+        observed: Floats,
+        counts: Floats,
+    ) -> tuple[Floats, _Slope]:
+        """Take the step, halved until it does not lead down by more than rounding."""
+        tolerance = 1e-12 * (1 + abs(slope.height))
+        there = here
+        for _ in range(40):
+            there = here + step
+            after = self._slope(there, observed, counts)
+            if after.height >= slope.height - tolerance:
+                return there, after
+            step = step / 2
+        return here, slope
+
+    def _slope(self, at: Floats, observed: Floats, counts: Floats) -> _Slope:
+        pull = self._precision * at
+        height = float(observed @ at - pull @ at / 2)
+        gradient = observed - pull
+        for same in self._sizes:
+            count = counts[same.sets]
+            chances, log_total = _chances(same, at)
+            height -= float(count @ log_total)
+            expected = count[:, None] * (chances @ same.features)
+            gradient -= np.bincount(
+                same.at.ravel(), weights=expected.ravel(), minlength=len(at)
+            )
+        return _Slope(height, gradient)
+
+    def _curvature(self, at: Floats, counts: Floats) -> Floats:
+        """Give minus the second derivative, which is positive definite."""
+        size = len(at)
+        total = np.diag(self._precision).ravel()
+        for same in self._sizes:
+            chances, _ = _chances(same, at)
+            mean = chances @ same.features
+            spread = (chances @ same.products).reshape(*mean.shape, -1)
+            spread -= mean[:, :, None] * mean[:, None, :]
+            spread *= counts[same.sets][:, None, None]
+            places = same.at[:, :, None] * size + same.at[:, None, :]
+            total += np.bincount(
+                places.ravel(), weights=spread.ravel(), minlength=size * size
+            )
+        return total.reshape(size, size)
+
+
+def _chances(same: _SameSize, at: Floats) -> tuple[Floats, Floats]:
+    """Give P(T | A) for every set A and subset T, and the log of each A's total."""
+    logs = at[same.at] @ same.features.T
+    top = logs.max(axis=1)
+    shares = np.exp(logs - top[:, None])
+    total = shares.sum(axis=1)
+    return shares / total[:, None], top + np.log(total)
+
+
+def _by_size(
+    names: dict[tuple[int, ...], int], bots: int, ties: Sequence[int]
+) -> list[_SameSize]:
+    sets_of: defaultdict[int, list[tuple[int, ...]]] = defaultdict(list)
+    for members in names:
+        sets_of[len(members)].append(members)
+    tie_parameters = tuple(range(bots, bots + len(ties)))
+    sizes = []
+    for m, sets in sorted(sets_of.items()):
+        features = _features(m, ties)
+        products = features[:, :, None] * features[:, None, :]
+        sizes.append(
+            _SameSize(
+                sets=np.array([names[members] for members in sets], dtype=np.intp),
+                at=np.array([members + tie_parameters for members in sets]),
+                features=features,
+                products=products.reshape(len(features), -1),
+            )
+        )
+    return sizes
+
+
+def _features(m: int, ties: Sequence[int]) -> Floats:
+    """List log f(T) = sum of theta over T / |T| + phi_|T|, for each possible T."""
+    rows = []
+    for t in (1, *ties):
+        for chosen in combinations(range(m), t):
+            row = [0.0] * (m + len(ties))
+            for bot in chosen:
+                row[bot] = 1 / t
+            if t > 1:
+                row[m + ties.index(t)] = 1.0
+            rows.append(row)
+    return np.array(rows)
