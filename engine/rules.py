@@ -255,10 +255,12 @@ def _in_order(
 
 
 def _unknown(what: str, name: object, known: Sequence[str]) -> Violation:
-    near = get_close_matches(str(name), known, n=3, cutoff=0.5)
+    text = str(name)
+    near = get_close_matches(text, known, n=2, cutoff=0.75)
+    near = near or [other for other in known if text and text in other][:3]
     hint = f"; did you mean {' or '.join(near)}?" if near else ""
     message = f"unknown {what} {written(name)}{hint}"
-    return Violation(Code.BAD_CONFIG, "domain", str(name), written(name), message)
+    return Violation(Code.BAD_CONFIG, "domain", text, written(name), message)
 
 
 class _Reader:
