@@ -1,0 +1,802 @@
+"""A whole match: deals, trump, bids, tricks and scores, from commands to events.
+
+Every command is checked completely before anything changes. What is accepted becomes
+entries of one log; secret bids and bid cards wait sealed, without an entry, until the
+last of them is in. A `Match` sees everything: players see it through `view`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final, NamedTuple, NoReturn
+
+from engine.bidding import (
+    Claim,
+    bid_cards_value,
+    forbidden_bid,
+    granted_premium,
+    legal_bids,
+    may_bid,
+    may_replace_bid,
+    refusal_of_amount,
+)
+from engine.cards import SUITS, TRUMP_UNKNOWN, card_text, is_card
+from engine.codec import Log
+from engine.deal import Deal, deal_rules
+from engine.dealing import deal_out
+from engine.errors import Code, Refusal
+from engine.events import (
+    KIND_NUMBER,
+    BidAmended,
+    BidCardsLaid,
+    BidMade,
+    BidsOpened,
+    BidState,
+    CardPlayed,
+    CardsShown,
+    Cause,
+    DealScored,
+    Dealt,
+    Entry,
+    Event,
+    MatchEnded,
+    ShownWhy,
+    TrickTaken,
+    TrumpMade,
+)
+from engine.legality import CallRule, call_rule, refusal_of_call, refusal_of_card
+from engine.pack import BIT
+from engine.parameters import BidMode, DealKind, Settlement
+from engine.phase import Phase
+from engine.plan import (
+    BID_CARDS,
+    cards_dealt,
+    deal_plan,
+    dealer_of,
+    is_forced_no_trump,
+    is_forehead,
+    kind_of,
+)
+from engine.rules import Rules
+from engine.scoring import Premium, successes
+from engine.settlement import exact_shares, whole_shares
+from engine.totals import Next, new_total, next_after, ranks, winners
+from engine.trick import JokerCall
+from engine.trump import TrumpDecision, decide_trump
+
+Decks = Callable[[int], Sequence[int]]
+
+_CALL_MESSAGES: Final = {
+    Code.CALL_REQUIRED: "a joker must be called high or low",
+    Code.BAD_CALL: "a call is high or low",
+    Code.CALL_FIXED: "the value of this joker is fixed, so it is not called",
+    Code.CALL_NOT_ALLOWED: "only a joker is called, and only where jokers are",
+}
+
+
+class Result(NamedTuple):
+    """Totals, the winners' seats, and places by seat from 1, equal ones shared."""
+
+    totals: tuple[int, ...]
+    winners: tuple[int, ...]
+    ranks: tuple[int, ...]
+
+
+class SealedBid(NamedTuple):
+    """A secret bid that is not open yet; `cards` and `claim` where cards are laid."""
+
+    bid: int
+    cards: tuple[int, ...]
+    claim: Claim
+    cause: Cause
+
+
+class Match:
+    """Seats are 0..players-1, cards are codes, deals count from 1.
+
+    The public attributes are the referee's knowledge of the present deal. `trump` is
+    unknown and `upcard` zero until they are known to all. `hands` are by strength, or
+    in playing order where the deal asks for it; `plays` and `leaders` cover the deal.
+    """
+
+    __slots__ = (
+        "_decision",
+        "_decks",
+        "_log",
+        "_successes",
+        "amounts",
+        "bid_states",
+        "claims",
+        "deal",
+        "deal_no",
+        "dealer",
+        "extra",
+        "first_dealer",
+        "forehead",
+        "hands",
+        "joker_calls",
+        "kind",
+        "laid",
+        "leaders",
+        "phase",
+        "plan",
+        "players",
+        "plays",
+        "premium",
+        "result",
+        "rules",
+        "scores",
+        "sealed",
+        "shared",
+        "shown_card",
+        "size",
+        "trump",
+        "upcard",
+    )
+
+    def __init__(
+        self, rules: Rules, players: int, *, first_dealer: int, decks: Decks
+    ) -> None:
+        """Rules must be legal for the players.
+
+        `decks` gives the whole pack of a deal as card codes, the first one dealt first.
+        """
+        if not 0 <= first_dealer < players:
+            raise ValueError(f"first dealer {first_dealer}: seats are 0..{players - 1}")
+        self.rules = rules
+        self.players = players
+        self.first_dealer = first_dealer
+        self.plan = deal_plan(rules, players)
+        self.shared = deal_rules(rules, players)
+        self._decks = decks
+        self._log = Log()
+        self._successes: int | None = None
+        self.phase = Phase.NOT_STARTED
+        self.scores = [0] * players
+        self.result: Result | None = None
+        self.deal_no = 0
+        self.size = 0
+        self.kind = DealKind.NORMAL
+        self.dealer = first_dealer
+        self.extra = False
+        self.forehead = False
+        nothing = [0] * players
+        self.deal = Deal(
+            self.shared, nothing, nothing, size=0, dealer=first_dealer, trump=0
+        )
+        self._clear_deal()
+
+    def _clear_deal(self) -> None:
+        players = self.players
+        self._decision = TrumpDecision(TRUMP_UNKNOWN)
+        self.trump = TRUMP_UNKNOWN
+        self.upcard = 0
+        self.shown_card = 0
+        self.hands: list[list[int]] = [[] for _ in range(players)]
+        self.amounts = [0] * players
+        self.bid_states = [BidState.NOT_YET] * players
+        self.sealed: dict[int, SealedBid] = {}
+        self.laid: list[tuple[int, ...]] = [()] * players
+        self.claims = [Claim.NONE] * players
+        self.premium: Premium | None = None
+        self.plays: list[int] = []
+        self.leaders: list[int] = []
+        self.joker_calls: list[JokerCall] = []
+
+    # Reading
+
+    @property
+    def seq(self) -> int:
+        """Number of the last entry."""
+        return len(self._log)
+
+    @property
+    def log(self) -> Log:
+        return self._log
+
+    def entry(self, seq: int) -> Entry:
+        """IndexError for a number that is not there."""
+        return self._log.entry(seq)
+
+    def entries(self, after: int = 0) -> list[Entry]:
+        """Those with higher numbers than `after`, in order."""
+        return list(self._log.entries(after))
+
+    def to_act(self) -> tuple[int, ...]:
+        """Seats that owe a command, ascending."""
+        match self.phase:
+            case Phase.PLAYING:
+                return (self.deal.turn,)
+            case Phase.TRUMP_CHOICE:
+                return (self.dealer,)
+            case Phase.BIDDING:
+                if self.rules.bid_mode is BidMode.TURN:
+                    return (self.deal.turn,)
+                waiting = set(self.deal.bidders) - self.sealed.keys()
+                return tuple(sorted(waiting))
+            case _:
+                return ()
+
+    def legal_bids(self, seat: int) -> list[int]:
+        """Amounts that the seat may send now, as its bid or in place of its bid."""
+        if self._refusal_of_bidder(seat) is not None:
+            return []
+        return legal_bids(self.size, self._forbidden_bid(seat))
+
+    def amendable(self, seat: int) -> bool:
+        """Whether the seat has bid and may bid again."""
+        return self.has_bid(seat) and self._refusal_of_bidder(seat) is None
+
+    def legal_cards(self, seat: int) -> list[int]:
+        """Cards that the seat may play now; one held twice appears two times."""
+        if self.phase is not Phase.PLAYING or seat != self.deal.turn:
+            return []
+        legal = self.deal.legal_cards()
+        hand = self.hands[seat]
+        kind = self.shared.pack.kind
+        if self.deal.orders is not None:
+            return hand[:1]
+        if legal == self.deal.held[seat]:
+            return hand[:]
+        return [card for card in hand if legal & BIT[kind[card]]]
+
+    def legal_suits(self, seat: int) -> tuple[int, ...]:
+        """Suits that the seat may name as trump now."""
+        chooses = self.phase is Phase.TRUMP_CHOICE and seat == self.dealer
+        return SUITS if chooses else ()
+
+    def call_rule_for(self, legal: Iterable[int]) -> CallRule:
+        """What a joker among these cards needs; NONE if there is none."""
+        if self.shared.duties.called_mask and any(map(self._is_called, legal)):
+            return self.joker_rule
+        return CallRule.NONE
+
+    @property
+    def joker_rule(self) -> CallRule:
+        """What any joker would need that is played now."""
+        return call_rule(self.shared.duties, self.deal.called)
+
+    def has_bid(self, seat: int) -> bool:
+        return seat in self.sealed or self.deal.bids[seat] is not None
+
+    def bid_of(self, seat: int) -> int:
+        """The seat's bid, open or not; zero for a seat that has none."""
+        if seat in self.sealed:
+            return self.sealed[seat].bid
+        return self.deal.bids[seat] or 0
+
+    def hides_own_card(self, seat: int) -> bool:
+        """Whether the seat plays without seeing its card: a seat names none then."""
+        return self.forehead and self.phase is Phase.PLAYING and bool(self.hands[seat])
+
+    @property
+    def decision(self) -> TrumpDecision:
+        """Trump and upcard of the deal as the referee knows them."""
+        return self._decision
+
+    def sealed_bids(self) -> dict[int, SealedBid]:
+        """Secret bids, or bid cards, that are in but not open, by seat."""
+        return dict(self.sealed)
+
+    def table(self) -> list[int]:
+        """Cards of the unfinished trick."""
+        return self.plays[len(self.plays) - self.deal.on_table :]
+
+    def digest(self) -> str:
+        """Changes whenever anything does; SHA-256 in hexadecimal digits."""
+        deal = self.deal
+        state = (
+            *(len(self._log), self._log.size, self.phase, self.deal_no, self.scores),
+            *(self.trump, self.upcard, self.shown_card, self._decision, self.premium),
+            *(self.hands, self.amounts, self.bid_states, sorted(self.sealed.items())),
+            *(self.laid, self.claims, self.plays, self.leaders, self.joker_calls),
+            *(deal.held, deal.twice, deal.bids, deal.bid_sum, deal.to_bid, deal.turn),
+            *(deal.tricks, deal.left, deal.suit, deal.beats, deal.winner, deal.called),
+            *(deal.orders, deal.on_table, deal.bidders, deal.trump, self._successes),
+        )
+        return hashlib.sha256(repr(state).encode()).hexdigest()
+
+    # Commands
+
+    def start(self) -> None:
+        """Deals the first cards; a match starts once."""
+        if self.phase is not Phase.NOT_STARTED:
+            self._refuse(Code.WRONG_PHASE, "the match has started already")
+        self._begin_deal(1)
+
+    def bid(self, seat: int, amount: object, cause: Cause = Cause.ANSWER) -> None:
+        """A bid, or one in place of the seat's bid where that may be changed."""
+        self._check_seat(seat)
+        code = self._refusal_of_bidder(seat)
+        if code is not None:
+            self._refuse(code, self._why_no_bid(code, seat))
+        forbidden = self._forbidden_bid(seat)
+        code = refusal_of_amount(amount, size=self.size, forbidden=forbidden)
+        if code is not None or not isinstance(amount, int):
+            self._refuse(
+                code or Code.BID_NOT_INTEGER,
+                self._why_no_amount(amount, forbidden),
+                legal_bids=legal_bids(self.size, forbidden),
+            )
+        if self.rules.bid_mode is BidMode.SIMULTANEOUS:
+            self._seal(seat, SealedBid(amount, (), Claim.NONE, cause))
+        elif self.deal.bids[seat] is None:
+            self.deal.bid(amount)
+            self._open_bid(seat, amount)
+            self._append(cause, BidMade(seat, amount))
+            if not self.deal.to_bid:
+                self._begin_play()
+        else:
+            self.deal.amend_bid(seat, amount)
+            self._open_bid(seat, amount)
+            self._append(cause, BidAmended(seat, amount))
+
+    def lay(
+        self,
+        seat: int,
+        cards: Sequence[int],
+        claim: object = None,
+        cause: Cause = Cause.ANSWER,
+    ) -> None:
+        """Three bid cards, with a `Claim`; None claims nothing."""
+        self._check_seat(seat)
+        if self.phase is not Phase.BIDDING:
+            self._refuse_phase("bid cards are laid before the play")
+        if self.rules.bid_mode is not BidMode.BID_CARDS:
+            self._refuse(Code.WRONG_BID_MODE, "bids are numbers at this table")
+        if seat in self.sealed:
+            self._refuse(Code.BID_LOCKED, "bid cards once laid are final")
+        if len(cards) != BID_CARDS:
+            self._refuse(
+                Code.BAD_BID_CARDS, f"{len(cards)} cards; a bid is {BID_CARDS} cards"
+            )
+        hand = self.hands[seat][:]
+        for card in cards:
+            if card not in hand:
+                self._refuse_not_held(card)
+            hand.remove(card)
+        granted = _claim(claim)
+        if granted is None:
+            self._refuse(
+                Code.BAD_CLAIM, f"{claim!r} is no claim: nothing, declare or reveal"
+            )
+        bid = bid_cards_value(cards)
+        self._seal(seat, SealedBid(bid, tuple(cards), granted, cause))
+
+    def restore_sealed(self, sealed: Mapping[int, SealedBid]) -> None:
+        """Takes secret bids that were accepted before, as `sealed_bids` gave them."""
+        for seat, secret in sealed.items():
+            if secret.cards:
+                self.lay(seat, secret.cards, secret.claim, secret.cause)
+            else:
+                self.bid(seat, secret.bid, secret.cause)
+
+    def choose_trump(
+        self, seat: int, suit: object, cause: Cause = Cause.ANSWER
+    ) -> None:
+        """The dealer names one of the four suits."""
+        self._check_seat(seat)
+        if self.phase is not Phase.TRUMP_CHOICE:
+            self._refuse_phase("the trump is not to be named")
+        if seat != self.dealer:
+            self._refuse_turn(f"seat {self.dealer}, the dealer, names the trump")
+        if type(suit) is not int or suit not in SUITS:
+            self._refuse(
+                Code.BAD_TRUMP_CHOICE,
+                f"{suit!r} is none of the four suits",
+                legal_suits=SUITS,
+            )
+        self._make_trump(suit, seat=seat, cause=cause)
+        self._begin_bidding()
+
+    def play(
+        self,
+        seat: int,
+        card: int | None,
+        call: object = None,
+        cause: Cause = Cause.ANSWER,
+    ) -> None:
+        """A card, with a `JokerCall` where a joker needs one.
+
+        In a forehead deal the card is None, for the seat may not see it. Its call,
+        where jokers are called, is for the case that the card is one.
+        """
+        self._check_player(seat)
+        if not self.hides_own_card(seat):
+            self.play_face_up(seat, card, call, cause)
+            return
+        if card is not None:
+            self._refuse(
+                Code.CARD_HIDDEN, "the seat may not see its card, so it names none"
+            )
+        self._check_call(self.joker_rule, call)
+        hidden = self.hands[seat][0]
+        self._put_down(seat, hidden, call if self._is_called(hidden) else None, cause)
+
+    def play_face_up(
+        self,
+        seat: int,
+        card: int | None,
+        call: object = None,
+        cause: Cause = Cause.ANSWER,
+    ) -> None:
+        """As `play`, for one who sees all cards: hidden ones are named as well."""
+        self._check_player(seat)
+        deal = self.deal
+        k = -1 if card is None else self.shared.pack.kind.get(card, -1)
+        if card is None or k < 0 or not deal.held[seat] & BIT[k]:
+            self._refuse_not_held(card)
+        if not deal.legal_cards() & BIT[k]:
+            self._refuse_card(seat, card, k)
+        self._check_call(
+            self.joker_rule if self._is_called(card) else CallRule.NONE, call
+        )
+        self._put_down(seat, card, call, cause)
+
+    # What follows from commands
+
+    def _append(self, cause: Cause, event: Event) -> None:
+        self._log.append(cause, event)
+
+    def _begin_deal(self, number: int) -> None:
+        rules = self.rules
+        self.deal_no = number
+        self.size = self.plan.size(number)
+        self.kind = kind_of(rules, self.plan, number)
+        self.dealer = dealer_of(
+            number, first_dealer=self.first_dealer, players=self.players
+        )
+        self.extra = self.plan.is_extra(number)
+        self.forehead = is_forehead(rules, self.plan, number)
+        deck = self._decks(number)
+        if tuple(sorted(deck)) != self.shared.pack.codes():
+            raise ValueError(
+                f"the deck of deal {number} is not the pack {self.shared.pack.name}"
+            )
+        self._clear_deal()
+        self._deal_out(deck)
+        if not self._hides_upcard:
+            self._announce_trump()
+        if self.phase is not Phase.TRUMP_CHOICE:
+            self._begin_bidding()
+
+    def _deal_out(self, deck: Sequence[int]) -> None:
+        rules = self.rules
+        pack = self.shared.pack
+        dealt, undealt = deal_out(
+            deck,
+            dealer=self.dealer,
+            players=self.players,
+            size=cards_dealt(rules, self.size),
+        )
+        self._decision = decide_trump(
+            rules,
+            deal=self.deal_no,
+            forced_no_trump=is_forced_no_trump(rules, self.plan, self.deal_no),
+            successes=self._successes,
+            undealt=undealt,
+            last_dealt=dealt[self.dealer][-1],
+        )
+        in_order = self.kind is DealKind.BLIND_IN_ORDER
+        masks = [pack.hand(hand) for hand in dealt]
+        self.deal = Deal(
+            self.shared,
+            [held for held, _ in masks],
+            [twice for _, twice in masks],
+            size=self.size,
+            dealer=self.dealer,
+            trump=TRUMP_UNKNOWN,
+            bidders=self._bidders(),
+        )
+        if in_order:
+            self.hands = [list(hand) for hand in dealt]
+            self.deal.orders = [[pack.kind[card] for card in hand] for hand in dealt]
+        else:
+            self.hands = [pack.cards(held, twice) for held, twice in masks]
+        self.phase = Phase.BIDDING
+        self._append(
+            Cause.RULES,
+            Dealt(
+                self.deal_no,
+                KIND_NUMBER[self.kind],
+                self.dealer,
+                self.size,
+                self.extra,
+                self.forehead,
+                *joined(dealt),
+            ),
+        )
+
+    def _bidders(self) -> list[int]:
+        order = self.shared.bid_orders[self.dealer]
+        if self.kind.is_misere:
+            self.bid_states = [BidState.MISERE] * self.players
+            return []
+        bidders = [s for s in order if may_bid(self.rules, self.scores[s])]
+        for seat in order:
+            if seat not in bidders:
+                self.bid_states[seat] = BidState.NO_PART
+        return bidders
+
+    @property
+    def _hides_upcard(self) -> bool:
+        return self.kind.hides_upcard and self._decision.upcard is not None
+
+    def _announce_trump(self) -> None:
+        decision = self._decision
+        if decision.shown is not None:
+            self.shown_card = decision.shown
+            self._show_hands(ShownWhy.DEALER_LAST_CARD, {self.dealer: [decision.shown]})
+        self.upcard = decision.upcard or 0
+        if decision.dealer_names:
+            self.phase = Phase.TRUMP_CHOICE
+        self._make_trump(decision.trump, seat=None, cause=Cause.RULES)
+
+    def _make_trump(self, trump: int, *, seat: int | None, cause: Cause) -> None:
+        self.trump = trump
+        self.deal.trump = trump
+        self._append(cause, TrumpMade(trump, self.upcard, seat))
+
+    def _show_hands(self, why: ShownWhy, cards: Mapping[int, Iterable[int]]) -> None:
+        by_seat = [tuple(cards.get(seat, ())) for seat in range(self.players)]
+        self._append(Cause.RULES, CardsShown(why, *joined(by_seat)))
+
+    def _begin_bidding(self) -> None:
+        self.phase = Phase.BIDDING
+        if self.kind.is_misere:
+            self.deal.open_bids([0] * self.players)
+        if not self.deal.bidders:
+            self._begin_play()
+
+    def _open_bid(self, seat: int, amount: int) -> None:
+        self.amounts[seat] = amount
+        self.bid_states[seat] = BidState.OPEN
+
+    def _seal(self, seat: int, secret: SealedBid) -> None:
+        self.sealed[seat] = secret
+        if secret.cards:
+            self.laid[seat] = secret.cards
+            self.claims[seat] = secret.claim
+            for card in secret.cards:
+                self.hands[seat].remove(card)
+                self.deal.remove(seat, self.shared.pack.kind[card])
+        self.bid_states[seat] = BidState.HIDDEN
+        if len(self.sealed) == len(self.deal.bidders):
+            self._open_sealed()
+
+    def _open_sealed(self) -> None:
+        secrets = self.sealed
+        self.sealed = {}
+        # Whoever came last, the entry says if one of them did not answer.
+        cause = max([secret.cause for secret in secrets.values()])
+        self.deal.open_bids(
+            [
+                secrets[seat].bid if seat in secrets else None
+                for seat in range(self.players)
+            ]
+        )
+        if self.rules.bid_mode is BidMode.SIMULTANEOUS:
+            for seat, secret in secrets.items():
+                self._open_bid(seat, secret.bid)
+            states = tuple([int(state) for state in self.bid_states])
+            self._append(cause, BidsOpened(tuple(self.amounts), states))
+        else:
+            self._grant_premium(cause)
+        self._begin_play()
+
+    def _grant_premium(self, cause: Cause) -> None:
+        premium = granted_premium(self.claims, dealer=self.dealer)
+        self.premium = premium
+        claims = tuple([int(claim) for claim in self.claims])
+        seat = None if premium is None else premium.seat
+        kind = Claim.NONE if seat is None else self.claims[seat]
+        self._append(cause, BidCardsLaid(*joined(self.laid), seat, kind, claims))
+        if seat is None:
+            return
+        self._open_bid(seat, self.deal.bids[seat] or 0)
+        if kind is Claim.REVEAL:
+            self._show_hands(ShownWhy.REVEAL, {seat: self.hands[seat]})
+
+    def _begin_play(self) -> None:
+        if self._hides_upcard:
+            self._announce_trump()
+        if self.kind.hides_hands:
+            why = ShownWhy.FOREHEAD if self.forehead else ShownWhy.BIDS_IN
+            self._show_hands(why, dict(enumerate(self.hands)))
+        self.phase = Phase.PLAYING
+        self.leaders.append(self.deal.turn)
+
+    def _put_down(self, seat: int, card: int, call: object, cause: Cause) -> None:
+        deal = self.deal
+        value = self._call_in_force(card, call)
+        deal.play(self.shared.pack.kind[card], value)
+        self.hands[seat].remove(card)
+        self.plays.append(card)
+        if value:
+            self.joker_calls.append(value)
+        if seat == self.dealer and card == self.shown_card:
+            self.shown_card = 0
+        self._append(cause, CardPlayed(seat, card, value))
+        if not deal.on_table:
+            self._append(Cause.RULES, TrickTaken(deal.turn))
+            if deal.left:
+                self.leaders.append(deal.turn)
+            else:
+                self._score_deal()
+
+    def _call_in_force(self, card: int, call: object) -> JokerCall:
+        if not self._is_called(card):
+            return JokerCall.NONE
+        if isinstance(call, int):
+            return JokerCall(call)
+        return self.deal.called.opposite
+
+    def _score_deal(self) -> None:
+        deal = self.deal
+        points = deal.points(self.premium)
+        self._successes = successes(deal.bids, deal.tricks)
+        self.scores = [
+            new_total(self.rules, old, gained)
+            for old, gained in zip(self.scores, points, strict=True)
+        ]
+        self._append(
+            Cause.RULES,
+            DealScored(tuple(deal.tricks), tuple(points), tuple(self.scores)),
+        )
+        if next_after(self.rules, self.plan, self.deal_no, self.scores) is Next.OVER:
+            self._end_match()
+        else:
+            self._begin_deal(self.deal_no + 1)
+
+    def _end_match(self) -> None:
+        rules = self.rules
+        self.phase = Phase.OVER
+        self.result = Result(
+            tuple(self.scores), winners(rules, self.scores), ranks(rules, self.scores)
+        )
+        exact: tuple[str, ...] = ()
+        whole: tuple[int, ...] = ()
+        if rules.settlement is not Settlement.NONE:
+            stake = rules.stake_per_point
+            exact = tuple([str(share) for share in exact_shares(self.scores, stake)])
+            whole = tuple(whole_shares(self.scores, stake))
+        self._append(Cause.RULES, MatchEnded(*self.result, exact, whole))
+
+    # Checks
+
+    def _check_seat(self, seat: object) -> None:
+        if type(seat) is not int or not 0 <= seat < self.players:
+            self._refuse(
+                Code.BAD_SEAT, f"{seat!r} is no seat: seats are 0..{self.players - 1}"
+            )
+
+    def _check_player(self, seat: int) -> None:
+        self._check_seat(seat)
+        if self.phase is not Phase.PLAYING:
+            self._refuse_phase("no card is due")
+        if seat != self.deal.turn:
+            self._refuse_turn(f"seat {self.deal.turn} plays now")
+
+    def _refusal_of_bidder(self, seat: int) -> Code | None:
+        """Why a seat may not send any number now."""
+        mode = self.rules.bid_mode
+        early = self.phase is Phase.PLAYING and not self.plays
+        if self.phase is not Phase.BIDDING and (not early or mode is BidMode.BID_CARDS):
+            return Code.WRONG_PHASE
+        if mode is BidMode.BID_CARDS:
+            return Code.WRONG_BID_MODE
+        if seat not in self.deal.bidders:
+            return Code.NOT_BIDDING
+        if self.has_bid(seat):
+            return None if self._may_replace_bid(seat) else Code.BID_LOCKED
+        if mode is BidMode.TURN and seat != self.deal.turn:
+            return Code.NOT_YOUR_TURN
+        return None
+
+    def _may_replace_bid(self, seat: int) -> bool:
+        bidders = self.deal.bidders
+        return may_replace_bid(
+            self.rules,
+            kind=self.kind,
+            bidders=bidders,
+            made=len(self.sealed) or len(bidders) - self.deal.to_bid,
+            seat=seat,
+            card_played=bool(self.plays),
+        )
+
+    def _forbidden_bid(self, seat: int) -> int | None:
+        own = self.deal.bids[seat]
+        if own is None:
+            return self.deal.forbidden_bid()
+        return forbidden_bid(
+            self.rules,
+            size=self.size,
+            others=self.deal.bid_sum - own,
+            is_last=not self.deal.to_bid,
+        )
+
+    def _is_called(self, card: int) -> bool:
+        called = self.shared.duties.called_mask
+        return bool(called) and bool(called & BIT[self.shared.pack.kind[card]])
+
+    def _check_call(self, rule: CallRule, call: object) -> None:
+        code = refusal_of_call(rule, call)
+        if code is not None:
+            self._refuse(code, _CALL_MESSAGES[code], call_rule=rule.name)
+
+    # Refusals
+
+    def _refuse(self, code: Code, message: str, **details: object) -> NoReturn:
+        raise Refusal(code, message, details)
+
+    def _refuse_phase(self, message: str) -> NoReturn:
+        self._refuse(Code.WRONG_PHASE, message, phase=self.phase.name)
+
+    def _refuse_turn(self, message: str) -> NoReturn:
+        self._refuse(Code.NOT_YOUR_TURN, message, to_act=self.to_act())
+
+    def _refuse_not_held(self, card: object) -> NoReturn:
+        name = card_text(card) if type(card) is int and is_card(card) else repr(card)
+        self._refuse(Code.CARD_NOT_HELD, f"{name} is not in the hand")
+
+    def _refuse_card(self, seat: int, card: int, k: int) -> NoReturn:
+        deal = self.deal
+        code = Code.OUT_OF_ORDER
+        if deal.orders is None:
+            code = refusal_of_card(
+                self.shared.duties,
+                deal.held[seat],
+                k,
+                trump=deal.trump,
+                suit=deal.suit,
+            )
+        legal = [card_text(other) for other in self.legal_cards(seat)]
+        self._refuse(
+            code,
+            f"{card_text(card)} may not be played; legal: {' '.join(legal)}",
+            legal_cards=legal,
+        )
+
+    def _why_no_bid(self, code: Code, seat: int) -> str:
+        match code:
+            case Code.WRONG_PHASE:
+                return "no bid is due"
+            case Code.WRONG_BID_MODE:
+                return "bids are made with cards at this table"
+            case Code.NOT_BIDDING:
+                return f"seat {seat} takes no part in this bidding"
+            case Code.BID_LOCKED:
+                return f"the bid of seat {seat} cannot be changed any more"
+            case _:
+                return f"seat {self.deal.turn} bids now"
+
+    def _why_no_amount(self, amount: object, forbidden: int | None) -> str:
+        if type(amount) is int and amount == forbidden:
+            return f"the last bidder may not bid {amount}: the bids would add up"
+        return f"{amount!r} is no bid: whole numbers from 0 to {self.size}"
+
+
+def joined(
+    by_seat: Sequence[Sequence[int]],
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Cards of all seats one after the other, and how many each has."""
+    cards = tuple([card for hand in by_seat for card in hand])
+    return cards, tuple([len(hand) for hand in by_seat])
+
+
+def split_by_seat(cards: Sequence[int], counts: Sequence[int]) -> list[tuple[int, ...]]:
+    """Takes apart the cards of an event."""
+    hands = []
+    start = 0
+    for number in counts:
+        hands.append(tuple(cards[start : start + number]))
+        start += number
+    return hands
+
+
+def _claim(value: object) -> Claim | None:
+    """None for what is no claim."""
+    if value is None:
+        return Claim.NONE
+    return value if isinstance(value, Claim) else None

@@ -1,0 +1,331 @@
+"""What a viewer may know: the only way out of the engine for hidden cards and bids."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple, assert_never
+
+from engine.bidding import Claim
+from engine.cards import SUITS, TRUMP_UNKNOWN
+from engine.events import (
+    KIND_NUMBER,
+    KIND_OF_NUMBER,
+    BidAmended,
+    BidCardsLaid,
+    BidMade,
+    BidsOpened,
+    BidState,
+    CardPlayed,
+    CardsShown,
+    Cause,
+    DealScored,
+    Dealt,
+    Entry,
+    Event,
+    MatchEnded,
+    ShownWhy,
+    TrickTaken,
+    TrumpMade,
+)
+from engine.legality import CallRule
+from engine.match import Match, joined, split_by_seat
+from engine.parameters import BidMode, DealKind
+from engine.phase import Ask, Phase
+from engine.visibility import (
+    REFEREE,
+    Viewer,
+    sees_bid,
+    sees_bid_cards,
+    sees_hand,
+    sees_upcard,
+)
+
+
+class View(NamedTuple):
+    """The present deal as one viewer knows it; names and numbers are those of the wire.
+
+    Lists named after seats, and `bids`, `tricks`, `scores`, have an item for each seat.
+    `hand` is by strength, or in playing order where the deal asks for it. `plays` are
+    the cards of the deal, `leaders` the seats that led its tricks. `bids` count where
+    `bid_states` say OPEN. `shown_cards` are open cards of other seats, those of seat 0
+    first, `shown_counts` how many each seat has there; of a seat that has shown bid
+    cards these come first.
+    """
+
+    seq: int
+    seat: int | None
+    ask: int
+    phase: int
+    deal: int
+    deal_kind: int
+    dealer: int
+    size: int
+    trump: int
+    upcard: int
+    hand: tuple[int, ...]
+    legal_bids: tuple[int, ...]
+    legal_cards: tuple[int, ...]
+    legal_suits: tuple[int, ...]
+    bids: tuple[int, ...]
+    bid_states: tuple[int, ...]
+    tricks: tuple[int, ...]
+    plays: tuple[int, ...]
+    leaders: tuple[int, ...]
+    joker_calls: tuple[int, ...]
+    call: int
+    shown_cards: tuple[int, ...]
+    shown_counts: tuple[int, ...]
+    shown_why: tuple[int, ...]
+    bid_cards: tuple[int, ...]
+    claim: int
+    premium_seat: int | None
+    premium_kind: int
+    scores: tuple[int, ...]
+    to_act: tuple[int, ...]
+    amend_bids: tuple[int, ...]
+    forehead: bool
+    extra: bool
+
+
+_ASKS: Final = {
+    Phase.TRUMP_CHOICE: Ask.TRUMP,
+    Phase.BIDDING: Ask.BID,
+    Phase.PLAYING: Ask.PLAY,
+}
+
+
+def view(match: Match, viewer: Viewer) -> View:
+    """The present deal; with `ask` set it is a prompt and enough to answer it."""
+    seat = viewer if isinstance(viewer, int) else None
+    to_act = match.to_act()
+    ask = Ask.NOTHING
+    legal_bids: Sequence[int] = ()
+    legal_cards: Sequence[int] = ()
+    legal_suits: Sequence[int] = ()
+    call = 0
+    if seat is not None and seat in to_act:
+        ask = _ASKS[match.phase]
+        call = CallRule.NONE
+        if ask is Ask.PLAY:
+            if match.hides_own_card(seat):
+                call = match.joker_rule
+            else:
+                legal_cards = match.legal_cards(seat)
+                call = match.call_rule_for(legal_cards)
+        elif ask is Ask.TRUMP:
+            legal_suits = SUITS
+        elif match.rules.bid_mode is BidMode.BID_CARDS:
+            ask = Ask.BID_CARDS
+        else:
+            legal_bids = match.legal_bids(seat)
+    bids, bid_states = _bids(match, viewer)
+    shown = _shown(match, viewer)
+    premium = match.premium
+    return View(
+        match.seq,
+        seat,
+        ask,
+        match.phase,
+        match.deal_no,
+        KIND_NUMBER[match.kind] if match.deal_no else 0,
+        match.dealer,
+        match.size,
+        _trump(match, viewer),
+        _upcard(match, viewer),
+        _own_hand(match, seat),
+        tuple(legal_bids),
+        tuple(legal_cards),
+        tuple(legal_suits),
+        bids,
+        bid_states,
+        tuple(match.deal.tricks),
+        tuple(match.plays),
+        tuple(match.leaders),
+        tuple(match.joker_calls),
+        call,
+        *shown,
+        () if seat is None else match.laid[seat],
+        Claim.NONE if seat is None else match.claims[seat],
+        None if premium is None else premium.seat,
+        Claim.NONE if premium is None else match.claims[premium.seat],
+        tuple(match.scores),
+        to_act,
+        _amend_bids(match, seat),
+        match.forehead,
+        match.extra,
+    )
+
+
+def _bids_in(match: Match) -> bool:
+    return match.phase in (Phase.PLAYING, Phase.OVER)
+
+
+def _sees_hand(match: Match, viewer: Viewer, owner: int) -> bool:
+    premium = match.premium
+    reveals = premium is not None and match.claims[premium.seat] is Claim.REVEAL
+    return sees_hand(
+        viewer,
+        owner,
+        kind=match.kind,
+        forehead=match.forehead,
+        bids_in=_bids_in(match),
+        revealed=premium.seat if premium is not None and reveals else None,
+    )
+
+
+def _own_hand(match: Match, seat: int | None) -> tuple[int, ...]:
+    if seat is None or not _sees_hand(match, seat, seat):
+        return ()
+    return tuple(match.hands[seat])
+
+
+def _upcard(match: Match, viewer: Viewer) -> int:
+    if sees_upcard(viewer, kind=match.kind, bids_in=_bids_in(match)):
+        return match.decision.upcard or 0
+    return 0
+
+
+def _trump(match: Match, viewer: Viewer) -> int:
+    # While the dealer has to name it, and while the upcard is hidden, it is unknown.
+    return match.trump or (match.decision.trump if viewer is REFEREE else TRUMP_UNKNOWN)
+
+
+def _amend_bids(match: Match, seat: int | None) -> tuple[int, ...]:
+    if seat is None or not match.amendable(seat):
+        return ()
+    return tuple(match.legal_bids(seat))
+
+
+def _bids(match: Match, viewer: Viewer) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    if match.rules.bid_mode is BidMode.TURN:
+        return tuple(match.amounts), tuple(match.bid_states)
+    premium = match.premium
+    bids = [0] * match.players
+    states: list[int] = [*match.bid_states]
+    for seat in range(match.players):
+        if states[seat] not in (BidState.HIDDEN, BidState.OPEN):
+            continue
+        seen = sees_bid(
+            viewer,
+            seat,
+            bid_mode=match.rules.bid_mode,
+            bids_in=_bids_in(match),
+            premium=None if premium is None else premium.seat,
+        )
+        states[seat] = BidState.OPEN if seen else BidState.HIDDEN
+        if seen:
+            bids[seat] = match.bid_of(seat)
+    return tuple(bids), tuple(states)
+
+
+Shown = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
+
+
+def _shown(match: Match, viewer: Viewer) -> Shown:
+    """Cards that are open besides the viewer's own, how many by seat, and why."""
+    if not (match.forehead or match.premium or match.shown_card or viewer is REFEREE):
+        return (), (0,) * match.players, (ShownWhy.NOTHING,) * match.players
+    cards: list[list[int]] = []
+    why: list[int] = []
+    for owner in range(match.players):
+        if owner == viewer:
+            cards.append([])
+            why.append(ShownWhy.NOTHING)
+        else:
+            cards.append(_open_cards(match, viewer, owner))
+            why.append(
+                _why_open(match, viewer, owner) if cards[-1] else ShownWhy.NOTHING
+            )
+    last = match.shown_card
+    if (
+        last
+        and last not in cards[match.dealer]
+        and not (viewer == match.dealer and _sees_hand(match, viewer, match.dealer))
+    ):
+        cards[match.dealer].append(last)
+        why[match.dealer] = why[match.dealer] or ShownWhy.DEALER_LAST_CARD
+    return *joined(cards), tuple(why)
+
+
+def _open_cards(match: Match, viewer: Viewer, owner: int) -> list[int]:
+    premium = match.premium
+    cards: list[int] = []
+    if sees_bid_cards(
+        viewer,
+        owner,
+        bids_in=_bids_in(match),
+        premium=None if premium is None else premium.seat,
+    ):
+        cards += match.laid[owner]
+    if _sees_hand(match, viewer, owner):
+        cards += match.hands[owner]
+    return cards
+
+
+def _why_open(match: Match, viewer: Viewer, owner: int) -> ShownWhy:
+    premium = match.premium
+    if premium is not None and premium.seat == owner:
+        reveals = match.claims[owner] is Claim.REVEAL
+        return ShownWhy.REVEAL if reveals else ShownWhy.DECLARE
+    if match.forehead and viewer is not REFEREE:
+        return ShownWhy.FOREHEAD
+    return ShownWhy.NOTHING
+
+
+def project(entry: Entry, viewer: Viewer) -> Entry:
+    """The entry as the viewer may see it; only the referee learns causes."""
+    if viewer is REFEREE:
+        return entry
+    return Entry(entry.seq, Cause.UNTOLD, _project(entry.event, viewer))
+
+
+def _project(event: Event, viewer: Viewer) -> Event:
+    match event:
+        case Dealt():
+            seen = [
+                sees_hand(
+                    viewer,
+                    owner,
+                    kind=KIND_OF_NUMBER[event.deal_kind],
+                    forehead=event.forehead,
+                    bids_in=False,
+                )
+                for owner in range(len(event.counts))
+            ]
+            cards, counts = _only(event.cards, event.counts, seen)
+            return event._replace(cards=cards, counts=counts)
+        case BidCardsLaid():
+            seen = [
+                sees_bid_cards(viewer, owner, bids_in=True, premium=event.premium_seat)
+                for owner in range(len(event.counts))
+            ]
+            cards, counts = _only(event.cards, event.counts, seen)
+            return event._replace(cards=cards, counts=counts, claims=())
+        case CardsShown(why=ShownWhy.BIDS_IN | ShownWhy.FOREHEAD):
+            forehead = event.why == ShownWhy.FOREHEAD
+            seen = [
+                sees_hand(
+                    viewer,
+                    owner,
+                    kind=DealKind.BLIND,
+                    forehead=forehead,
+                    bids_in=True,
+                )
+                for owner in range(len(event.counts))
+            ]
+            return CardsShown(event.why, *_only(event.cards, event.counts, seen))
+        case CardsShown() | TrumpMade() | BidMade() | BidsOpened() | BidAmended():
+            return event
+        case CardPlayed() | TrickTaken() | DealScored() | MatchEnded():
+            return event
+        case _:
+            assert_never(event)
+
+
+def _only(
+    cards: Sequence[int], counts: Sequence[int], seen: Sequence[bool]
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    by_seat = split_by_seat(cards, counts)
+    return joined(
+        [hand if open_ else () for hand, open_ in zip(by_seat, seen, strict=True)]
+    )
