@@ -156,13 +156,14 @@ time.sleep(1000)
     assert survivors() == set()
 
 
+@pytest.mark.parametrize("signum", [signal.SIGKILL, signal.SIGTERM])
 async def test_the_death_of_the_supervisor_ends_every_bot_and_is_survived(
-    launcher: Launcher, bot: Bot, survivors: Survivors
+    launcher: Launcher, bot: Bot, survivors: Survivors, signum: int
 ) -> None:
     handle = await launcher.start(bot(DAEMON))
     keeper = _parent(handle.pid)
     await until(lambda: len(survivors()) == 2)
-    os.kill(_parent(keeper), signal.SIGKILL)
+    os.kill(_parent(keeper), signum)
     await handle.exited
     assert survivors() == set()
     again = await launcher.start(bot(SLEEPS))

@@ -114,15 +114,11 @@ def _take_identity(identity: list[int] | None) -> None:
 
 def _forget_signals() -> None:
     signal.set_wakeup_fd(-1)
-    # Python ignores SIGPIPE and SIGXFSZ, and what is ignored stays so through exec.
-    for signum in (
-        signal.SIGPIPE,
-        signal.SIGXFSZ,
-        signal.SIGINT,
-        signal.SIGTERM,
-        signal.SIGCHLD,
-    ):
+    # Python ignores two signals, shells and make others: what is ignored stays so
+    # through exec, and what is blocked stays blocked.
+    for signum in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
         signal.signal(signum, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
 
 
 def _execute(start: Start) -> None:

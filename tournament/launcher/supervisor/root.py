@@ -38,8 +38,8 @@ def main() -> None:
         gc.freeze()
         runner.sendall(encode(Ready(contains)))
         _serve(runner, wakeup, brood)
-        _end(brood)
-        shutil.rmtree(sys.argv[2], ignore_errors=True)
+    _end(brood)
+    shutil.rmtree(sys.argv[2], ignore_errors=True)
 
 
 def _serve(runner: socket.socket, wakeup: Wakeup, brood: Brood) -> None:
