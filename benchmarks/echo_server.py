@@ -1,0 +1,48 @@
+"""The peer: a grpc.aio server that does nothing but build a reply for each request.
+
+``python -m benchmarks.echo_server`` prints its port and serves until its input ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from typing import Any
+
+import grpc
+
+from benchmarks import echo_messages
+
+
+async def _stream(incoming: AsyncIterator[Any], _context: object) -> AsyncIterator[Any]:
+    async for message in incoming:
+        yield echo_messages.replies(message)
+
+
+async def _call(message: Any, _context: object) -> Any:  # noqa: ANN401
+    return echo_messages.replies(message)
+
+
+async def _serve() -> None:
+    server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
+    codec = {
+        "request_deserializer": echo_messages.Requests.FromString,
+        "response_serializer": echo_messages.Replies.SerializeToString,
+    }
+    handlers = {
+        "Stream": grpc.stream_stream_rpc_method_handler(_stream, **codec),
+        "Call": grpc.unary_unary_rpc_method_handler(_call, **codec),
+    }
+    server.add_generic_rpc_handlers(
+        (grpc.method_handlers_generic_handler("ohhell.bench.Echo", handlers),)
+    )
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    print(port, flush=True)
+    await asyncio.to_thread(sys.stdin.read)
+    await server.stop(None)
+
+
+if __name__ == "__main__":
+    asyncio.run(_serve())

@@ -1,0 +1,60 @@
+"""Server processes under measurement: started, pinned, and their CPU time read."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+_TICKS = os.sysconf("SC_CLK_TCK")
+SERVER_CPU = 0
+CLIENT_CPU = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ServerProcess:
+    """A server that printed its port and ends when its standard input does."""
+
+    pid: int
+    port: int
+
+    def cpu_seconds(self) -> float:
+        """User and system time so far, from /proc; resolution is one clock tick."""
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / _TICKS
+
+
+@contextlib.contextmanager
+def running(module: str, *arguments: str) -> Iterator[ServerProcess]:
+    """Run ``python -m module`` on its own core until the block ends."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", module, *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stdout is not None  # noqa: S101  (PIPE was asked for)
+        pin(process.pid, SERVER_CPU)
+        line = process.stdout.readline()
+        if not line.strip().isdigit():
+            raise RuntimeError(f"{module} did not start; it said {line!r}")
+        yield ServerProcess(process.pid, int(line))
+    finally:
+        assert process.stdin is not None  # noqa: S101  (PIPE was asked for)
+        process.stdin.close()
+        try:
+            process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def pin(pid: int, cpu: int) -> None:
+    """Keep a process on one core, where the machine has more than one."""
+    if hasattr(os, "sched_setaffinity") and cpu in os.sched_getaffinity(0):
+        os.sched_setaffinity(pid, {cpu})
