@@ -1,0 +1,1 @@
+"""The house bots: reference opponents that anybody's bot can be measured against."""

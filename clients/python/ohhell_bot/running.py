@@ -195,8 +195,10 @@ class Connection:
                 session_id=self._session_id,
                 threads=threads,
             )
+            # A read that is cancelled takes its call along: there would be no goodbye.
+            playing = asyncio.ensure_future(stream.play())
             try:
-                end = await stream.play()
+                end = await asyncio.shield(playing)
                 if end is End.SUPERSEDED:
                     raise Refused(f"{end.value} ({self._settings.instance})")
                 why = end.value
@@ -209,6 +211,8 @@ class Connection:
                 why = "no welcome came"
             except asyncio.CancelledError:
                 await stream.say_goodbye("stopped")
+                playing.cancel()
+                await asyncio.gather(playing, return_exceptions=True)
                 raise
             self._session_id = stream.session_id
             return stream.welcomed, why

@@ -52,6 +52,10 @@ class Seats:
             self._rules[assigned.rules_hash] = Rules.from_wire(assigned.rules)
         return self._rules[assigned.rules_hash]
 
+    def forget(self) -> None:
+        """The service knows nothing of an earlier session: its matches are gone."""
+        self._seats.clear()
+
     def end(self, seat: Seat, ended: frames_pb2.SeatEnded) -> None:
         match = seat.match
         self._seats.pop((match.table, match.seat), None)

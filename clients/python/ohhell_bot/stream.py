@@ -164,6 +164,8 @@ class Stream:
     def _welcome(self, welcome: frames_pb2.Welcome) -> None:
         self.welcomed = True
         self.session_id = welcome.session_id
+        if not welcome.resumed:
+            self._seats.forget()
         _log.info(
             "connected to %s as %s, lane %d, %d prompts at once%s",
             welcome.software or self._settings.address,

@@ -53,6 +53,18 @@ def _number(name: str) -> _Once[int]:
     return _Once(attrgetter(f"_source.{name}"))
 
 
+def _number_of_transport(name: str) -> _Once[int]:
+    """Zero where no wire lies between the bot and the game."""
+
+    source = attrgetter("_source")
+
+    def compute(view: object) -> int:
+        number: int = getattr(source(view), name, 0)
+        return number
+
+    return _Once(compute)
+
+
 def _flag(name: str) -> _Once[bool]:
     return _Once(attrgetter(f"_source.{name}"))
 
@@ -93,13 +105,13 @@ class View:
             view.__dict__["premium_seat"] = None
         return view
 
-    handle = _number("handle")
+    handle = _number_of_transport("handle")
     seq = _number("seq")
     seat = _number("seat")
     ask = _number("ask")
-    attempt = _number("attempt")
-    limit_ms = _number("limit_ms")
-    bank_ms = _number("bank_ms")
+    attempt = _number_of_transport("attempt")
+    limit_ms = _number_of_transport("limit_ms")
+    bank_ms = _number_of_transport("bank_ms")
     phase = _number("phase")
     deal = _number("deal")
     deal_kind = _number("deal_kind")
