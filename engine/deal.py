@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from engine.bidding import bid_order, first_leader, forbidden_bid
 from engine.cards import NO_SUIT
-from engine.legality import duties_of, legal_kinds
+from engine.legality import Duties, legal_kinds
 from engine.pack import BIT
 from engine.scoring import Premium, deal_points
 from engine.trick import JokerCall, trick_tables
@@ -41,8 +41,8 @@ class DealRules:
         self.rules: Final = rules
         self.players: Final = players
         self.pack: Final = rules.pack_for(players)
-        self.tables: Final = trick_tables(rules, players)
-        self.duties: Final = duties_of(rules, players)
+        self.tables: Final = trick_tables(rules, self.pack)
+        self.duties: Final = Duties(rules, self.pack)
         self.next_seat: Final = tuple([(seat + 1) % players for seat in seats])
         # By dealer.
         self.bid_orders: Final = tuple([bid_order(seat, players) for seat in seats])

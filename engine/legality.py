@@ -7,7 +7,6 @@ and refusals all ask it.
 from __future__ import annotations
 
 from enum import IntEnum
-from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from engine.errors import Code
@@ -29,7 +28,7 @@ class CallRule(IntEnum):
 
 
 class Duties:
-    """The rules that decide legality at one table; immutable, made by `duties_of`."""
+    """The rules that decide legality with one pack; immutable."""
 
     __slots__ = (
         "added_mask",
@@ -61,12 +60,6 @@ class Duties:
         self.is_plain: Final = not (
             rules.must_head or rules.must_trump or self.added_mask
         )
-
-
-@cache
-def duties_of(rules: Rules, players: int) -> Duties:
-    """The duties under rules that are legal for so many players."""
-    return Duties(rules, rules.pack_for(players))
 
 
 def legal_kinds(

@@ -628,8 +628,8 @@ class Match:
     def _call_in_force(self, card: int, call: object) -> JokerCall:
         if not self._is_called(card):
             return JokerCall.NONE
-        if isinstance(call, int):
-            return JokerCall(call)
+        if isinstance(call, JokerCall) and call is not JokerCall.NONE:
+            return call
         return self.deal.called.opposite
 
     def _score_deal(self) -> None:

@@ -91,9 +91,8 @@ def _tables(
     return TrickTables(pack_of(pack), joker_mode, duplicate_winner)
 
 
-def trick_tables(rules: Rules, players: int) -> TrickTables:
-    """The tables for rules that are legal for so many players."""
-    pack = rules.pack_for(players)
+def trick_tables(rules: Rules, pack: Pack) -> TrickTables:
+    """The tables for one of the packs of these rules."""
     return _tables(pack.name, rules.joker_mode, rules.duplicate_winner)
 
 

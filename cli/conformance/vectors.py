@@ -69,6 +69,16 @@ class Question:
         """Null counts as missing."""
         return self._fields.get(name) is not None
 
+    def value(self, name: str) -> object:
+        """As it is in the data; None where it is missing."""
+        return self._fields.get(name)
+
+    def names(self) -> list[str]:
+        return [*self._fields]
+
+    def question(self, name: str) -> Question:
+        return Question(self._fields.get(name))
+
     def text(self, name: str) -> str:
         return _text(self._fields.get(name), name)
 
