@@ -13,7 +13,8 @@ from tournament.schedule import Block
 class MatchPlan:
     """One copy of a block, as data: with the rules it says all there is about a match.
 
-    `seats` are bot indices by seat; `seed` is the block's. Lane `copy` of every bot
+    `seats` are bot indices by seat; `seed` is the block's; the fallback player keeps
+    the seats of `suspended` bots. Lane `copy` of every bot
     plays it, so that no process meets the deals of a block twice.
     """
 
@@ -22,10 +23,11 @@ class MatchPlan:
     copy: int
     seats: tuple[int, ...]
     seed: bytes
+    suspended: frozenset[int] = frozenset()
 
     @property
-    def table(self) -> str:
-        """Name of its table; bots are not told it."""
+    def name(self) -> str:
+        """Its name for people, as in `ohhell replay RUN:3.1`; never told to bots."""
         return f"{self.block}.{self.copy}"
 
     def first_dealer(self, rules: Rules) -> int:
@@ -42,12 +44,24 @@ class MatchPlan:
 
 
 def plan_block(
-    block: Block, attempt: int, *, secret: bytes, nonces: bytes
+    block: Block,
+    attempt: int,
+    *,
+    secret: bytes,
+    nonces: bytes,
+    suspended: frozenset[int] = frozenset(),
 ) -> tuple[MatchPlan, ...]:
     """Give the copies of a block: in copy c, seat s is held by place s + c."""
     seed = block_seed(secret, block.index, attempt, nonces)
     seating = block.seating
     return tuple(
-        MatchPlan(block.index, attempt, copy, (*seating[copy:], *seating[:copy]), seed)
+        MatchPlan(
+            block.index,
+            attempt,
+            copy,
+            (*seating[copy:], *seating[:copy]),
+            seed,
+            suspended & frozenset(seating),
+        )
         for copy in range(len(seating))
     )

@@ -19,6 +19,7 @@ from tournament.journal import Charter, Journal
 from tournament.outcome import BlockResult
 from tournament.schedule import Block, Draw, Schedule, round_robin
 from tournament.spec import ScheduleKind, Spec
+from tournament.suspension import Suspensions
 
 MOST_VOIDS = 3
 
@@ -66,6 +67,7 @@ class Course:
         self._open: dict[int, _Open] = {}
         self._ready: list[tuple[int, int, MatchPlan]] = []
         self._next = 0
+        self._suspensions = Suspensions(len(spec.entrants))
         for result in journal.results():
             self._early[result.block] = result
         self._advance()
@@ -146,8 +148,13 @@ class Course:
     def _deal(self, block: _Open) -> None:
         charter = self._journal.charter
         self._journal.begin(block.block.index, block.attempt)
+        steering = max(0, block.block.index - self._lookahead)
         plans = plan_block(
-            block.block, block.attempt, secret=charter.secret, nonces=charter.nonces
+            block.block,
+            block.attempt,
+            secret=charter.secret,
+            nonces=charter.nonces,
+            suspended=self._suspensions.after(steering),
         )
         for plan in plans:
             heapq.heappush(self._ready, (plan.block, plan.copy, plan))
@@ -156,5 +163,6 @@ class Course:
         fresh = []
         while (result := self._early.pop(len(self.committed), None)) is not None:
             self.committed.append(result)
+            self._suspensions.add(result)
             fresh.append(result)
         return fresh

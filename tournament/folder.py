@@ -71,6 +71,19 @@ class RunFolder:
         finally:
             os.close(lock)
 
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[Journal]:
+        """Open the journal of a run that is there, perhaps still under way."""
+        if not self.journal.exists():
+            msg = f"there is no run in {self.path}"
+            raise FolderError(msg)
+        try:
+            journal = Journal.open(self.journal)
+        except JournalUnreadable as error:
+            raise FolderError(str(error)) from error
+        with journal:
+            yield journal
+
     def open(self, charter: Charter, opening: Opening) -> Journal:
         """Start or go on with a run; only under `locked`.
 

@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tournament.outcome import BlockResult
+from tournament.standings import RunningPoints
 
 LINE_EVERY = 5.0
 """Seconds between lines where there is no terminal."""
@@ -24,36 +25,46 @@ SHOWN_BOTS = 20
 class Tally:
     """Running sums over the committed blocks of a run; rates count this session's."""
 
-    def __init__(self, names: Sequence[str], blocks: int, *, now: float) -> None:
+    def __init__(self, names: Sequence[str], blocks: int) -> None:
+        """Begin with no blocks; `begin` starts the clock."""
         self.names = tuple(names)
         self.blocks = blocks
         self.done = 0
         self.voids = 0
         self.faults: list[Counter[str]] = [Counter() for _ in names]
-        self._points = [0.0] * len(names)
-        self._played = [0] * len(names)
-        self._started = now
+        self._points = RunningPoints(len(names))
+        self._started = 0.0
         self._session_matches = 0
         self._session_blocks = 0
 
-    def add(self, results: Sequence[BlockResult], *, earlier: bool = False) -> None:
-        """Count blocks; `earlier` ones were played before this session."""
+    def begin(self, earlier: Sequence[BlockResult], now: float) -> None:
+        """Take over the blocks of earlier sessions; rates count from `now`."""
+        self._started = now
+        for result in earlier:
+            self._count(result)
+
+    def add(self, results: Sequence[BlockResult]) -> None:
+        """Count blocks of this session."""
         for result in results:
-            self.done += 1
-            if not earlier:
-                self._session_blocks += 1
-                self._session_matches += len(result.copies)
-            for copy in result.copies:
-                for seat, bot in enumerate(copy.seats):
-                    self._points[bot] += copy.totals[seat] / copy.deals
-                    self._played[bot] += 1
-                    for fault, count in copy.faults[seat]:
-                        self.faults[bot][fault] += count
+            self._session_blocks += 1
+            self._session_matches += len(result.copies)
+            self._count(result)
+
+    def _count(self, result: BlockResult) -> None:
+        self.done += 1
+        self._points.add(result)
+        for copy in result.copies:
+            for bot, faults in zip(copy.seats, copy.faults, strict=True):
+                for fault, times in faults:
+                    self.faults[bot][fault] += times
 
     def points_per_deal(self, bot: int) -> float | None:
         """Give the mean over the bot's matches, or None before the first."""
-        played = self._played[bot]
-        return self._points[bot] / played if played else None
+        return self._points.means()[bot]
+
+    def faults_beyond(self, bots: int) -> Counter[str]:
+        """Sum up the faults of all bots but the first ones."""
+        return sum(self.faults[bots:], Counter())
 
     def matches_per_second(self, now: float) -> float:
         """Give the rate of this session."""
@@ -68,7 +79,7 @@ class Tally:
 
     def best_first(self) -> list[int]:
         """List the bots by points per deal so far, those without a match last."""
-        points = [self.points_per_deal(bot) for bot in range(len(self.names))]
+        points = self._points.means()
         return sorted(
             range(len(self.names)),
             key=lambda bot: (points[bot] is None, -(points[bot] or 0.0), bot),

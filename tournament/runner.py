@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Sequence
 from typing import Protocol
+
+import structlog
 
 from tournament.blocks import MatchPlan
 from tournament.course import Course
 from tournament.executors.port import Executor, MatchVoid, Played
 from tournament.outcome import BlockResult
 from tournament.stopping import Stopping, Urgency
-
-GRACE = 30.0
-"""Seconds that blocks under way get when a run is to end soon."""
 
 
 class Audience(Protocol):
@@ -36,9 +34,10 @@ class Runner:
         executor: Executor,
         *,
         concurrency: int,
-        audience: Audience,
+        audience: Sequence[Audience],
         stopping: Stopping,
     ) -> None:
+        """`audience` hears of everything in the order given."""
         self._course = course
         self._executor = executor
         self._concurrency = concurrency
@@ -47,44 +46,32 @@ class Runner:
         self._running: dict[asyncio.Task[Played], MatchPlan] = {}
         self._dropped: set[asyncio.Task[Played]] = set()
         """Matches of voided blocks, on their way out."""
+        self._log = structlog.get_logger("runner")
 
     async def run(self) -> None:
-        """Return at the end of the course or when asked to stop.
+        """Return at the end of the course, or of the blocks under way when stopping.
 
-        Raises `TooManyVoids`; whatever happens, no match is under way afterwards.
+        Raises `TooManyVoids`. However this ends, no match is under way afterwards.
         """
-        changed = asyncio.create_task(self._watch_stopping())
         try:
-            while True:
-                self._fill()
-                if not self._running or changed.done():
-                    return
-                await asyncio.wait(
-                    {changed, *self._running}, return_when=asyncio.FIRST_COMPLETED
-                )
+            while self._fill():
+                await asyncio.wait(self._running, return_when=asyncio.FIRST_COMPLETED)
                 self._take_in_ended()
         finally:
-            changed.cancel()
-            for task in self._running:
-                task.cancel()
             under_way = (*self._running, *self._dropped)
+            for task in under_way:
+                task.cancel()
             await asyncio.gather(*under_way, return_exceptions=True)
 
-    async def _watch_stopping(self) -> None:
-        """Return when matches under way are to be voided."""
-        await self._stopping.reached(Urgency.SOON)
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(GRACE):
-                await self._stopping.reached(Urgency.NOW)
-
-    def _fill(self) -> None:
+    def _fill(self) -> bool:
+        """Start matches while there are tables for them; whether any are under way."""
         open_blocks = self._stopping.urgency is Urgency.NONE
         while len(self._running) < self._concurrency:
             plan = self._course.next_match(open_blocks=open_blocks)
             if plan is None:
-                return
-            task = asyncio.create_task(self._executor.play(plan))
-            self._running[task] = plan
+                break
+            self._running[asyncio.create_task(self._executor.play(plan))] = plan
+        return bool(self._running)
 
     def _take_in_ended(self) -> None:
         for task in [task for task in self._running if task.done()]:
@@ -96,17 +83,22 @@ class Runner:
         try:
             match = task.result()
         except MatchVoid as void:
-            self._drop(plan.block)
-            self._audience.voided(plan.block, str(void))
-            self._course.voided(plan.block, str(void))
-            return
-        if results := self._course.played(plan, match):
-            self._audience.committed(results)
+            self._void(plan.block, str(void))
+        except Exception as error:  # noqa: BLE001 - our own mistake costs a block, not the run
+            self._log.error("match_failed", match=plan.name, exc_info=error)
+            self._void(plan.block, f"{type(error).__name__}: {error}")
+        else:
+            if results := self._course.played(plan, match):
+                for listener in self._audience:
+                    listener.committed(results)
 
-    def _drop(self, block: int) -> None:
+    def _void(self, block: int, reason: str) -> None:
         for task, plan in list(self._running.items()):
             if plan.block == block:
                 del self._running[task]
                 task.cancel()
                 self._dropped.add(task)
                 task.add_done_callback(self._dropped.discard)
+        for listener in self._audience:
+            listener.voided(block, reason)
+        self._course.voided(block, reason)

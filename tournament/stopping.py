@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager, suppress
 from enum import IntEnum
+
+GRACE = 30.0
+"""Seconds that blocks under way get when a run is to end soon."""
 
 
 class Urgency(IntEnum):
@@ -52,3 +55,29 @@ class Stopping:
 
     def _terminate(self) -> None:
         self.ask(Urgency.NOW if self.urgency else Urgency.SOON)
+
+
+async def until_stopped(run: Coroutine[None, None, None], stopping: Stopping) -> bool:
+    """Run something until it ends or has to; whether it ended by itself.
+
+    A wish to end soon becomes one to end now after `GRACE`.
+    """
+    task = asyncio.ensure_future(run)
+    watch = asyncio.create_task(_until_now(stopping))
+    try:
+        await asyncio.wait({task, watch}, return_when=asyncio.FIRST_COMPLETED)
+        if task.done():
+            await task
+            return True
+        return False
+    finally:
+        task.cancel()
+        watch.cancel()
+        await asyncio.gather(task, watch, return_exceptions=True)
+
+
+async def _until_now(stopping: Stopping) -> None:
+    await stopping.reached(Urgency.SOON)
+    with suppress(TimeoutError):
+        async with asyncio.timeout(GRACE):
+            await stopping.reached(Urgency.NOW)

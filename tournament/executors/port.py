@@ -15,7 +15,7 @@ class MatchVoid(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A match that was played to its end; `record` is one line of JSON."""
+    """A match that was played to its end; `record` is its text, lines of JSON."""
 
     result: CopyResult
     record: str

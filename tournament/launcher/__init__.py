@@ -14,7 +14,7 @@ from tournament.launcher.errors import (
     SupervisorLost,
 )
 from tournament.launcher.launcher import Handle, Launcher
-from tournament.launcher.process import BotProcess, Exit, log_stem
+from tournament.launcher.process import BotProcess, Exit, log_stem, search_path
 from tournament.launcher.restarts import Restart, Restarts
 
 __all__ = [
@@ -34,4 +34,5 @@ __all__ = [
     "SupervisorLost",
     "isolation",
     "log_stem",
+    "search_path",
 ]

@@ -33,14 +33,9 @@ class BotProcess:
     """Further environment variables, as the organiser wrote them."""
 
     def environment(self, home: Path) -> dict[str, str]:
-        """Give the whole environment: nothing of the runner's own but the PATH.
-
-        The programs of the running installation come first on it, so that `python`
-        and `ohhell` in a command mean those that run the tournament.
-        """
-        path = os.environ.get("PATH", os.defpath)
+        """Give the whole environment: nothing of the runner's own but the PATH."""
         clean = {
-            "PATH": os.pathsep.join((str(Path(sys.executable).parent), path)),
+            "PATH": search_path(),
             "LANG": "C.UTF-8",
             "HOME": str(home),
             **self.variables,
@@ -49,6 +44,15 @@ class BotProcess:
         if self.token is not None:
             clean[_PREFIX + "TOKEN_FD"] = str(TOKEN_FD)
         return clean
+
+
+def search_path() -> str:
+    """Give the PATH of bots: the programs of the running installation come first.
+
+    So `python` and `ohhell` in a command mean those that run the tournament.
+    """
+    path = os.environ.get("PATH", os.defpath)
+    return os.pathsep.join((str(Path(sys.executable).parent), path))
 
 
 def log_stem(name: str, lane: int) -> str:

@@ -8,7 +8,7 @@ from tournament.spec.model import (
     Source,
     Spec,
 )
-from tournament.spec.parse import parse_spec, read_spec
+from tournament.spec.parse import parse_spec, read_spec, stored_spec
 from tournament.spec.reading import IllegalSpec, Mistake
 from tournament.spec.template import starter_spec
 
@@ -24,4 +24,5 @@ __all__ = [
     "parse_spec",
     "read_spec",
     "starter_spec",
+    "stored_spec",
 ]

@@ -14,6 +14,8 @@ from engine.errors import Code, IllegalRules
 from engine.presets import preset_names
 from engine.rules import Rules
 from server.clock import TimeControl
+from server.registry import NAME as BOT_NAME
+from tournament.launcher import search_path
 from tournament.schedule import UnplayableField, design
 from tournament.schedule.designs import FEWEST_SEATS, MOST_SEATS
 from tournament.spec.model import (
@@ -27,10 +29,11 @@ from tournament.spec.model import (
 )
 from tournament.spec.reading import IllegalSpec, Mistake, Table, nearest
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,39}")
-_NAME_RULE = (
-    "use 1 to 40 letters, digits and . _ + -, beginning with a letter or a digit"
+_RUN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,62}")
+_RUN_NAME_RULE = (
+    "use 1 to 63 letters, digits and . _ + -, beginning with a letter or a digit"
 )
+_BOT_NAME_RULE = "use 1 to 63 letters, digits and inner hyphens"
 _ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _HOUR_MS = 3_600_000
 
@@ -51,6 +54,15 @@ def read_spec(file: Path, house_bots: Collection[str]) -> Spec:
 
 def parse_spec(text: str, *, file: Path, house_bots: Collection[str]) -> Spec:
     """Parse the text of a spec; `file` is for messages and for relative commands."""
+    return _parse(text, file, house_bots)
+
+
+def stored_spec(text: str, *, file: Path) -> Spec:
+    """Parse an expanded spec of a run: its programs need not be here any more."""
+    return _parse(text, file, None)
+
+
+def _parse(text: str, file: Path, house_bots: Collection[str] | None) -> Spec:
     try:
         keys = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -63,10 +75,11 @@ def parse_spec(text: str, *, file: Path, house_bots: Collection[str]) -> Spec:
     return spec
 
 
-def _spec(top: Table, folder: Path, house_bots: Collection[str]) -> Spec | None:
+def _spec(top: Table, folder: Path, house_bots: Collection[str] | None) -> Spec | None:
+    """Without `house_bots` nothing outside the spec is looked up."""
     name = top.require("name", str, "unnamed")
-    if not _NAME.fullmatch(name):
-        top.wrong("name", f"is {name!r}", _NAME_RULE)
+    if not _RUN_NAME.fullmatch(name):
+        top.wrong("name", f"is {name!r}", _RUN_NAME_RULE)
     has_seed = "seed" in top
     seed = top.number("seed", 0, least=0, most=2**63 - 1)
     seats = top.number("seats", 4, least=2, most=10)
@@ -123,7 +136,7 @@ def _rules(table: Table, seats: int) -> tuple[str, dict[str, object], Rules | No
 
 
 def _entrants(
-    top: Table, folder: Path, house_bots: Collection[str]
+    top: Table, folder: Path, house_bots: Collection[str] | None
 ) -> tuple[Entrant, ...]:
     entrants = [_entrant(table, folder, house_bots) for table in top.tables("bots")]
     # Names become file names, and some file systems do not tell a from A.
@@ -135,7 +148,7 @@ def _entrants(
     return tuple(entrants)
 
 
-def _entrant(table: Table, folder: Path, house_bots: Collection[str]) -> Entrant:
+def _entrant(table: Table, folder: Path, house_bots: Collection[str] | None) -> Entrant:
     sources = [key for key in ("command", "house", "address") if key in table]
     if len(sources) != 1:
         wrong = f"has {' and '.join(sources)}" if sources else "says nothing to play it"
@@ -150,16 +163,16 @@ def _entrant(table: Table, folder: Path, house_bots: Collection[str]) -> Entrant
     _address(table)
     table.finish()
     if "name" not in table and not house:
-        table.wrong("name", "is missing", _NAME_RULE)
-    elif not _NAME.fullmatch(name):
-        table.wrong("name", f"is {name!r}", _NAME_RULE)
+        table.wrong("name", "is missing", _BOT_NAME_RULE)
+    elif not BOT_NAME.fullmatch(name):
+        table.wrong("name", f"is {name!r}", _BOT_NAME_RULE)
     if not house:
         if in_process:
             table.wrong("in_process", "is for house bots", "remove it")
-        if "command" in table:
+        if "command" in table and house_bots is not None:
             _check_command(table, command, folder)
         return Entrant(name, Command(command, _environment(table, env)), trusted)
-    if house not in house_bots:
+    if house_bots is not None and house not in house_bots:
         wrong = f'"{house}" is not a house bot'
         table.wrong("house", wrong, nearest(house, house_bots))
     if env:
@@ -188,7 +201,7 @@ def _check_command(table: Table, command: tuple[str, ...], folder: Path) -> None
         elif not os.access(path, os.X_OK) or path.is_dir():
             right = f"make it executable: chmod +x {path}"
             table.wrong("command", f'"{path}" cannot be executed', right)
-    elif program != "python" and shutil.which(program) is None:
+    elif shutil.which(program, path=search_path()) is None:
         wrong = f'no program "{program}" in PATH'
         right = f'install it, or give a path: "./{program}"'
         table.wrong("command", wrong, right)

@@ -1,0 +1,31 @@
+"""How commands end: codes, and mistakes told in one line instead of a traceback."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import NoReturn
+
+import typer
+
+
+class ExitCode(IntEnum):
+    """What the exit status of `ohhell` says."""
+
+    DONE = 0
+    FAILED = 1
+    """What was checked is not right; also: faults, under --strict."""
+    MISTAKE = 2
+    """The command, a file or a setting is wrong; nothing was done."""
+    SUSPENDED = 3
+    """The tournament has ended, with bots that cannot go on like this."""
+    INTERRUPTED = 4
+    """The tournament can be resumed."""
+    OURS = 5
+    """A fault of this program or machine; the tournament can be resumed."""
+
+
+def fail(message: object, code: ExitCode = ExitCode.MISTAKE) -> NoReturn:
+    """Say what is wrong on standard error, and end."""
+    for line in str(message).splitlines():
+        typer.echo(f"ohhell: {line}", err=True)
+    raise typer.Exit(code)

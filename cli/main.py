@@ -1,0 +1,52 @@
+"""The `ohhell` command.
+
+Modules of commands import what is heavy inside the command, so that help and mistakes
+come at once.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from cli import replay, rules, tournament
+
+app = typer.Typer(
+    name="ohhell",
+    help="Oh Hell: a game service and a tournament runner for bots.",
+    epilog="Start with:  ohhell tournament new my.toml",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.add_typer(tournament.app, name="tournament")
+app.add_typer(rules.app, name="rules")
+app.command("replay", epilog="Example:  ohhell replay quickstart:3.1")(replay.replay)
+
+
+def _version(wanted: bool) -> None:  # noqa: FBT001 - the form of a callback of typer
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"ohhell {version('ohhell')}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    *,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_version, is_eager=True, help="Show the version."
+        ),
+    ] = False,
+) -> None:
+    """Oh Hell: a game service and a tournament runner for bots."""
+
+
+def main() -> None:
+    """Run the command line."""
+    app()

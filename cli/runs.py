@@ -1,0 +1,53 @@
+"""How commands name a run, and open one that is there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from cli.exits import fail
+
+if TYPE_CHECKING:
+    from tournament.folder import RunFolder
+    from tournament.journal import Journal
+    from tournament.spec import Spec
+
+RUNS = Path("runs")
+
+Runs = Annotated[
+    Path, typer.Option("--runs", help="Folder in which run folders lie.", metavar="DIR")
+]
+
+
+class OpenRun(NamedTuple):
+    """A run that is there; another process may be playing it."""
+
+    spec: Spec
+    journal: Journal
+    folder: RunFolder
+
+
+def run_folder(runs: Path, run: str) -> RunFolder:
+    """Take a name as one in the folder of runs, and anything with / as a path."""
+    from tournament.folder import RunFolder
+
+    return RunFolder(Path(run) if "/" in run else runs / run)
+
+
+@contextmanager
+def opened_run(runs: Path, run: str) -> Iterator[OpenRun]:
+    """Open a run for reading, or end the command."""
+    from tournament.folder import FolderError
+    from tournament.spec import stored_spec
+
+    folder = run_folder(runs, run)
+    try:
+        with folder.reading() as journal:
+            spec = stored_spec(journal.charter.spec, file=folder.spec)
+            yield OpenRun(spec, journal, folder)
+    except FolderError as error:
+        fail(error)

@@ -1,0 +1,167 @@
+"""`ohhell tournament`: write a spec, play it, look at what came out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.exits import fail
+from cli.runs import RUNS, Runs, opened_run
+
+if TYPE_CHECKING:
+    from tournament.spec import Spec
+
+app = typer.Typer(
+    help="Tournaments of bots: write a spec, run it, look at the results.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON on standard output.")]
+Run = Annotated[str, typer.Argument(help="Name of a run, or path of its folder.")]
+
+
+@app.command("new", epilog="Example:  ohhell tournament new my.toml")
+def new(
+    file: Annotated[
+        Path, typer.Argument(help="File to write.", metavar="[FILE]")
+    ] = Path("tournament.toml"),
+    *,
+    force: Annotated[
+        bool, typer.Option("--force", help="Overwrite the file if it is there.")
+    ] = False,
+) -> None:
+    """Write a commented spec that works as it is."""
+    from cli.house import HOUSE_BOTS
+    from tournament.spec import starter_spec
+
+    name = "".join(c if c.isalnum() and c.isascii() else "-" for c in file.stem)
+    name = name.strip("-") or "tournament"
+    text = starter_spec(name, file=str(file), house_bots=HOUSE_BOTS)
+    try:
+        with file.open("w" if force else "x", encoding="utf-8") as spec:
+            spec.write(text)
+    except FileExistsError:
+        fail(f"{file} is there already; --force overwrites it")
+    except OSError as error:
+        fail(f"{file} cannot be written: {error.strerror}")
+    typer.echo(f"wrote {file}; play it with:  ohhell tournament run {file}")
+
+
+@app.command("run", epilog="Example:  ohhell tournament run my.toml --concurrency 32")
+def run(  # noqa: PLR0913 - a command has as many parameters as options
+    spec_file: Annotated[Path, typer.Argument(help="The spec.", metavar="SPEC.toml")],
+    *,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with an interrupted run.")
+    ] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Discard what is in the run folder.")
+    ] = False,
+    runs: Runs = RUNS,
+    concurrency: Annotated[
+        int | None,
+        typer.Option(min=1, max=4096, help="Tables at a time, instead of the spec's."),
+    ] = None,
+    metrics_port: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            max=65535,
+            help="Port of /metrics on loopback; 0: any. Without it 9464, if free.",
+        ),
+    ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Exit with 1 if any bot had a fault.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Play a tournament, and show its standings.
+
+    Exit status: 0 done, 1 could not start (or faults, with --strict), 2 a mistake in
+    the command or the spec, 3 done with suspended bots, 4 interrupted and resumable,
+    5 a fault of this program.
+    """
+    from dataclasses import replace
+
+    from cli.running import run_to_exit_code
+    from tournament.folder import Opening
+
+    if resume and fresh:
+        fail("--resume goes on with a run and --fresh discards it: give one of them")
+    spec = _read(spec_file)
+    if concurrency is not None:
+        spec = replace(spec, concurrency=concurrency)
+    opening = Opening.RESUME if resume else Opening.FRESH if fresh else Opening.NEW
+    command = f"ohhell tournament run {spec_file} --resume"
+    if runs != RUNS:
+        command += f" --runs {runs}"
+    code = run_to_exit_code(
+        spec,
+        runs / spec.name,
+        opening,
+        metrics_port=metrics_port,
+        resume_command=command,
+        strict=strict,
+        as_json=as_json,
+    )
+    raise typer.Exit(code)
+
+
+def _read(file: Path) -> Spec:
+    from cli.house import HOUSE_BOTS
+    from tournament.spec import IllegalSpec, read_spec
+
+    try:
+        return read_spec(file, HOUSE_BOTS)
+    except IllegalSpec as error:
+        fail(error)
+
+
+@app.command("report", epilog="Example:  ohhell tournament report quickstart")
+def report(run: Run, *, runs: Runs = RUNS, as_json: Json = False) -> None:
+    """Work out the standings of a run's committed blocks, and write its results."""
+    from cli.running import show
+    from tournament.run import conclude
+
+    with opened_run(runs, run) as (spec, journal, folder):
+        conclusion = conclude(spec, journal, folder)
+    show(conclusion, as_json=as_json)
+
+
+@app.command("show", epilog="Example:  ohhell tournament show quickstart")
+def show_spec(run: Run, *, runs: Runs = RUNS) -> None:
+    """Show what a run is: its id, how far it is, its spec with every default."""
+    with opened_run(runs, run) as (spec, journal, folder):
+        done = len(journal.committed())
+        typer.echo(f"# {folder.path}: tournament {journal.charter.tournament}")
+        typer.echo(f"# {done} of {spec.blocks} blocks committed")
+        typer.echo(journal.charter.spec, nl=False)
+
+
+@app.command("list", epilog="Example:  ohhell tournament list")
+def list_runs(*, runs: Runs = RUNS, as_json: Json = False) -> None:
+    """List the runs in the folder of runs."""
+    rows = []
+    for path in sorted(runs.glob("*/run.db")):
+        with opened_run(runs, path.parent.name) as (spec, journal, _):
+            rows.append(
+                {
+                    "run": path.parent.name,
+                    "tournament": journal.charter.tournament,
+                    "blocks": len(journal.committed()),
+                    "blocks_planned": spec.blocks,
+                    "bots": list(spec.names),
+                }
+            )
+    if as_json:
+        typer.echo(json.dumps(rows, indent=2))
+        return
+    if not rows:
+        typer.echo(f"no runs in {runs}")
+    for row in rows:
+        done = f"{row['blocks']}/{row['blocks_planned']} blocks"
+        typer.echo(f"{row['run']:24} {done:16} {row['tournament']}")

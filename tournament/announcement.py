@@ -1,0 +1,49 @@
+"""What is said before a run begins: how much there is to do, and what holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.plan import deal_plan
+from tournament.course import Course
+from tournament.lanes import lanes_of
+from tournament.launcher import Isolation
+from tournament.progress import duration
+from tournament.spec import House, Spec
+
+DECISIONS_PER_SECOND = 5_000
+"""What two cores do with bots that answer at once; for a first estimate only."""
+
+
+def opening_words(spec: Spec, course: Course, isolation: Isolation) -> Iterator[str]:
+    """Give the lines that open a run or a further session of it."""
+    left = course.blocks - len(course.committed)
+    again = f" ({len(course.committed)} are played)" if course.committed else ""
+    matches = left * spec.seats
+    yield (
+        f"{spec.name}: {left} of {course.blocks} blocks to play{again}, "
+        f"{matches} matches, up to {spec.concurrency} at a time"
+    )
+    decisions = matches * decisions_of_match(spec)
+    if decisions:
+        seconds = duration(max(1.0, decisions / DECISIONS_PER_SECOND))
+        yield (
+            f"about {decisions:,} decisions: some {seconds} if the bots answer at once"
+        )
+    processes = sum(
+        lanes_of(entrant, spec.seats)
+        for entrant in spec.entrants
+        if not (isinstance(entrant.source, House) and entrant.source.in_process)
+    )
+    deals = "sealed" if spec.seed is None else "reproducible"
+    yield f"{processes} bot processes, deals = {deals}"
+    if not all(entrant.trusted for entrant in spec.entrants):
+        yield isolation.describe()
+
+
+def decisions_of_match(spec: Spec) -> int:
+    """Count the bids and cards of a match, 0 where its length is open."""
+    plan = deal_plan(spec.rules, spec.seats)
+    if plan.length is None:
+        return 0
+    return spec.seats * sum(size + 1 for size in plan.sizes())

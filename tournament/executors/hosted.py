@@ -1,0 +1,138 @@
+"""Matches on tables of the server in this process; bots are where their lanes are."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Sequence
+
+from engine.record import record_text
+from engine.shuffle import SeededDecks
+from server.arena import BotNotReady
+from server.guard import Fault, FaultCounts
+from server.host import Host
+from server.players.port import Link, Player, Withdrawal
+from server.table import End, Outcome, Question, Table, TableSetup
+from tournament.blocks import MatchPlan
+from tournament.executors.port import MatchVoid, Played
+from tournament.lanes import Lane, Lanes
+from tournament.spec import House, Spec
+from tournament.tallying import copy_result
+
+STUCK_AFTER = 60.0
+"""Seconds without an entry and without a question after which a match is void."""
+CRASH = "CRASH"
+"""The fault of a bot whose stream was lost because its process had ended."""
+
+
+class HostedExecutor:
+    """Opens a table for each match; the host drives it."""
+
+    def __init__(
+        self,
+        spec: Spec,
+        host: Host,
+        lanes: Lanes,
+    ) -> None:
+        """House bots without a process of their own are the host's."""
+        self._spec = spec
+        self._host = host
+        self._lanes = lanes
+
+    async def play(self, plan: MatchPlan) -> Played:
+        """Play a match; raises `MatchVoid`. Cancelling cancels the table."""
+        ended = asyncio.get_running_loop().create_future()
+        lanes = [self._lanes.lane(bot, plan.copy) for bot in plan.seats]
+        crashes = [lane.crashes if lane else 0 for lane in lanes]
+        try:
+            players = [self._player(plan, seat) for seat in range(len(plan.seats))]
+        except BotNotReady as error:
+            raise MatchVoid(str(error)) from error
+        table = self._host.open_table(self._setup(plan), players, ended.set_result)
+        try:
+            await _until_ended(plan, table, ended)
+        finally:
+            table.cancel(End.VOIDED)
+        outcome = table.outcome
+        if outcome is None or outcome.why is not End.PLAYED:
+            raise MatchVoid(f"match {plan.name} failed; the log says how")
+        faults = _with_crashes(outcome.faults, lanes, crashes)
+        entries = table.match.entries()
+        return Played(
+            copy_result(entries, seats=plan.seats, faults=faults),
+            record_text(table.match, table.setup.players),
+        )
+
+    def _setup(self, plan: MatchPlan) -> TableSetup:
+        spec = self._spec
+        return TableSetup(
+            # Bots are told this name, and must not see which tables share a block.
+            table=secrets.token_hex(8),
+            rules=spec.rules,
+            players=tuple(spec.entrants[bot].name for bot in plan.seats),
+            first_dealer=plan.first_dealer(spec.rules),
+            decks=SeededDecks(plan.seed, spec.rules, spec.seats, plan.copy),
+            bot_seeds=plan.bot_seeds,
+            clock=spec.time,
+        )
+
+    def _player(self, plan: MatchPlan, seat: int) -> Player:
+        bot = plan.seats[seat]
+        entrant = self._spec.entrants[bot]
+        if bot in plan.suspended:
+            return FallbackPlayer()
+        match entrant.source:
+            case House(house, in_process=True):
+                return self._host.house_player(house)
+            case _:
+                lane = 0 if entrant.trusted else plan.copy
+                return self._host.player(entrant.name, lane)
+
+
+class FallbackPlayer:
+    """Sits in for a suspended bot: whatever is asked, the fallback player decides."""
+
+    link = Link.LOCAL
+
+    def seated(self, table: Table, seat: int) -> None:
+        """Needs no preparation."""
+
+    def ask(self, question: Question) -> None:
+        """Leave the decision to the table."""
+        question.table.stand_in(question)
+
+    def tell(self, seq: int) -> None:
+        """Wants no news."""
+
+    def withdraw(self, question: Question, why: Withdrawal) -> None:
+        """Holds no question."""
+
+    def ended(self, outcome: Outcome) -> None:
+        """Holds no table."""
+
+
+async def _until_ended(
+    plan: MatchPlan, table: Table, ended: asyncio.Future[Table]
+) -> None:
+    seq = 0
+    while True:
+        await asyncio.wait({ended}, timeout=STUCK_AFTER)
+        if ended.done():
+            return
+        if table.match.seq == seq and not any(table.open):
+            msg = f"match {plan.name} stands still and asks nobody anything"
+            raise MatchVoid(msg)
+        seq = table.match.seq
+
+
+def _with_crashes(
+    faults: Sequence[FaultCounts], lanes: Sequence[Lane | None], before: Sequence[int]
+) -> list[FaultCounts]:
+    """Call lost streams crashes where the bot's process ended during the match."""
+    renamed: list[FaultCounts] = []
+    for counts, lane, crashes in zip(faults, lanes, before, strict=True):
+        lost = counts.get(Fault.DISCONNECT, 0)
+        crashed = min(lost, lane.crashes - crashes) if lane else 0
+        own = {**counts, Fault.DISCONNECT: lost - crashed, CRASH: crashed}
+        renamed.append({str(fault): times for fault, times in own.items() if times})
+    return renamed

@@ -1,0 +1,178 @@
+"""The bot processes of a run, kept alive and kept apart.
+
+A bot that is not trusted has as many lanes as the table has seats, each a process of
+its own: lane c plays copy c of every block and nothing else, so no process meets the
+same deals twice. A trusted bot has one lane for everything.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Self
+
+from server.arena import Arena, BotNotReady
+from server.registry import BotRegistry
+from tournament.launcher import (
+    BotProcess,
+    Handle,
+    Launcher,
+    LauncherError,
+    Restarts,
+)
+from tournament.spec import Command, Entrant, House, Spec
+
+READY_WITHIN = 60.0
+"""Seconds that all processes together have until the last one must have dialled in."""
+
+
+class BotsNotReady(Exception):
+    """The run cannot begin; the message says which bot is missing, and why."""
+
+
+@dataclass
+class Lane:
+    """One process of a bot, through all its restarts."""
+
+    process: BotProcess
+    restarts: Restarts = field(default_factory=Restarts)
+    crashes: int = 0
+    """Times it ended without having been asked to."""
+
+
+class Lanes:
+    """All lanes of a run; use it as an asynchronous context manager."""
+
+    def __init__(
+        self,
+        spec: Spec,
+        *,
+        house: Mapping[str, tuple[str, ...]],
+        launcher: Launcher,
+        arena: Arena,
+        registry: BotRegistry,
+        address: str,
+        note: Callable[[str], None],
+    ) -> None:
+        """`house` are commands of house bots, `note` tells people of a crash."""
+        self._spec = spec
+        self._launcher = launcher
+        self._arena = arena
+        self._note = note
+        self._keepers: list[asyncio.Task[None]] = []
+        self._lanes: dict[tuple[str, int], Lane] = {}
+        for entrant in spec.entrants:
+            command = _command(entrant, house)
+            if command is None:
+                continue
+            token = registry.register(entrant.name)
+            for lane in range(lanes_of(entrant, spec.seats)):
+                self._lanes[entrant.name, lane] = Lane(
+                    BotProcess(
+                        name=entrant.name,
+                        command=command.command,
+                        directory=spec.folder,
+                        lane=lane,
+                        settings={"address": address, "lane": str(lane)},
+                        token=token,
+                        variables=dict(command.env),
+                    )
+                )
+
+    def __len__(self) -> int:
+        """Count the processes."""
+        return len(self._lanes)
+
+    def lane(self, bot: int, copy: int) -> Lane | None:
+        """Give the lane that plays this copy, or None for a bot without a process."""
+        entrant = self._spec.entrants[bot]
+        return self._lanes.get((entrant.name, 0 if entrant.trusted else copy))
+
+    async def __aenter__(self) -> Self:
+        """Start every process and wait until all are ready; raises `BotsNotReady`."""
+        try:
+            async with asyncio.timeout(READY_WITHIN), asyncio.TaskGroup() as group:
+                for lane in self._lanes.values():
+                    group.create_task(self._start(lane))
+        except* (LauncherError, BotNotReady) as errors:
+            await self._stop_keeping()
+            raise BotsNotReady(_first_message(errors)) from None
+        except* TimeoutError:
+            await self._stop_keeping()
+            missing = ", ".join(self._missing())
+            msg = f"not connected within {READY_WITHIN:g} s: {missing}"
+            raise BotsNotReady(msg) from None
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Stop looking after the processes; the launcher ends them."""
+        await self._stop_keeping()
+
+    async def _start(self, lane: Lane) -> None:
+        handle = await self._launcher.start(lane.process)
+        name, number = lane.process.name, lane.process.lane
+        await handle.while_running(self._arena.ready(name, number, READY_WITHIN))
+        self._keepers.append(asyncio.create_task(self._keep(lane, handle)))
+
+    async def _keep(self, lane: Lane, handle: Handle | None) -> None:
+        """Start the process again whenever it ends."""
+        while True:
+            why = "could not be started again"
+            if handle is not None:
+                why = (await handle.exited).describe()
+                lane.crashes += 1
+            restart = lane.restarts.ended(time.monotonic())
+            self._note(
+                f"bot {lane.process.name} (lane {lane.process.lane}) {why}\n"
+                f"it is started again in {restart.delay:g} s"
+            )
+            await asyncio.sleep(restart.delay)
+            try:
+                handle = await self._launcher.start(lane.process)
+            except LauncherError as error:
+                handle = None
+                self._note(str(error))
+
+    async def _stop_keeping(self) -> None:
+        for keeper in self._keepers:
+            keeper.cancel()
+        await asyncio.gather(*self._keepers, return_exceptions=True)
+
+    def _missing(self) -> list[str]:
+        open_streams = self._arena.streams()
+        return [
+            entrant.name
+            for entrant in self._spec.entrants
+            if (entrant.name, 0) in self._lanes
+            and open_streams.get(entrant.name, 0) < lanes_of(entrant, self._spec.seats)
+        ]
+
+
+def lanes_of(entrant: Entrant, seats: int) -> int:
+    """Count the processes that an entrant needs at tables of so many seats."""
+    return 1 if entrant.trusted else seats
+
+
+def _command(entrant: Entrant, house: Mapping[str, tuple[str, ...]]) -> Command | None:
+    match entrant.source:
+        case House(_, in_process=True):
+            return None
+        case House(name):
+            return Command(house[name], ())
+        case Command() as command:
+            return command
+
+
+def _first_message(errors: BaseExceptionGroup[BaseException]) -> str:
+    error: BaseException = errors
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return str(error)
