@@ -1,0 +1,133 @@
+"""The sessions of all bot processes, and where a bot's next seat goes."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections import defaultdict
+
+from server.clock import Alarms
+from server.observe import Observer
+from server.players.stream import Seat, Session, Transport
+
+MAX_INSTANCES = 16
+"""Processes of one bot at the same time."""
+
+
+class TooManyInstances(Exception):
+    """A bot has as many processes here as it may."""
+
+
+class BotNotReady(Exception):
+    """No process of the bot for this lane came in time."""
+
+
+class Arena:
+    """Bot processes by bot and lane."""
+
+    def __init__(self, alarms: Alarms, observer: Observer) -> None:
+        self._alarms = alarms
+        self._observer = observer
+        self._lanes: defaultdict[tuple[str, int], list[Session]] = defaultdict(list)
+        self._arrivals: defaultdict[tuple[str, int], asyncio.Event] = defaultdict(
+            asyncio.Event
+        )
+
+    def session(
+        self, bot: str, *, instance_id: str, lane: int, resume: str
+    ) -> tuple[Session, bool]:
+        """The session of a process, and whether it goes on with earlier seats.
+
+        A process is the same as before if its instance id, or the session it wants
+        to resume, says so; a new one takes over what a lost one of its lane left.
+        """
+        sessions = self._lanes[bot, lane]
+        for known in sessions:
+            if known.session_id == resume or (
+                instance_id and known.instance_id == instance_id
+            ):
+                return known, True
+        if sum(len(s) for (name, _), s in self._lanes.items() if name == bot) >= (
+            MAX_INSTANCES
+        ):
+            lost = [s for s in sessions if s.transport is None]
+            if not lost:
+                raise TooManyInstances
+        session = Session(
+            bot,
+            instance_id=instance_id,
+            lane=lane,
+            session_id=secrets.token_hex(8),
+            alarms=self._alarms,
+        )
+        resumed = False
+        for known in tuple(sessions):
+            if known.transport is None:
+                resumed = resumed or bool(known.seats)
+                session.adopt(known)
+                sessions.remove(known)
+        sessions.append(session)
+        return session, resumed
+
+    def attach(self, session: Session, transport: Transport) -> None:
+        """The newest stream of a process wins at once."""
+        before = session.transport
+        if before is not None:
+            before.close("SUPERSEDED")
+            session.detach()
+        session.attach(transport)
+        self._observer.stream_opened(session.bot, len(session.seats))
+        self._arrivals[session.bot, session.lane].set()
+
+    def lost(self, session: Session, transport: Transport, why: str) -> None:
+        """A stream ended, for whatever reason."""
+        if session.transport is not transport:
+            return
+        session.detach()
+        self._observer.stream_closed(session.bot, why)
+        if not self._of(session.bot, session.lane):
+            self._arrivals[session.bot, session.lane].clear()
+
+    async def ready(self, bot: str, lane: int, seconds: float) -> None:
+        """Waits for a process of the bot that plays this lane; BotNotReady."""
+        try:
+            async with asyncio.timeout(seconds):
+                while not self._of(bot, lane):
+                    self._arrivals[bot, lane].clear()
+                    await self._arrivals[bot, lane].wait()
+        except TimeoutError:
+            raise BotNotReady(
+                f"bot {bot!r} has no stream for lane {lane} after {seconds:g} s"
+            ) from None
+
+    def player(self, bot: str, lane: int = 0) -> Seat:
+        """A player for one seat, on the bot's process with the fewest; BotNotReady.
+
+        Where all are lost just now, the seat waits with one of them.
+        """
+        sessions = self._of(bot, lane) or self._lanes.get((bot, lane), [])
+        if not sessions:
+            raise BotNotReady(f"bot {bot!r} has no stream for lane {lane}")
+        return min(sessions, key=lambda session: len(session.seats)).player()
+
+    def streams(self) -> dict[str, int]:
+        """Open streams by bot."""
+        counts: dict[str, int] = {}
+        for (bot, _), sessions in self._lanes.items():
+            here = sum(session.transport is not None for session in sessions)
+            if here:
+                counts[bot] = counts.get(bot, 0) + here
+        return counts
+
+    def close(self, bot: str, why: str) -> int:
+        """Ends the streams of a bot, all bots' where it is empty; returns how many."""
+        closed = 0
+        for (name, _), sessions in self._lanes.items():
+            for session in sessions:
+                if session.transport is not None and bot in ("", name):
+                    session.transport.close(why)
+                    closed += 1
+        return closed
+
+    def _of(self, bot: str, lane: int) -> list[Session]:
+        return [s for s in self._lanes.get((bot, lane), ()) if s.takes_seats]

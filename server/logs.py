@@ -1,0 +1,109 @@
+"""Structured logs: one JSON object a line, with secrets taken out first."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import MutableMapping
+from typing import TYPE_CHECKING, Any, TextIO
+
+import structlog
+
+from server.observe import Observer
+from server.registry import BOT_TOKEN, SEAT_TOKEN, TICKET
+
+if TYPE_CHECKING:
+    from server.guard import Fault
+    from server.table import Table
+
+LEVELS = ("debug", "info", "warning", "error")
+SECRET_KEYS = frozenset(
+    {
+        "authorization",
+        "cards",
+        "deck",
+        "hand",
+        "seed",
+        "ticket",
+        "token",
+        "upcard",
+        "view",
+    }
+)
+REDACTED = "[redacted]"
+
+Event = MutableMapping[str, Any]
+
+
+def redact(_logger: object, _method: str, event: Event) -> Event:
+    """Blanks values that could hold a secret, by key and by how tokens begin."""
+    for key, value in event.items():
+        if key in SECRET_KEYS or (
+            isinstance(value, str)
+            and any(beginning in value for beginning in (BOT_TOKEN, SEAT_TOKEN, TICKET))
+        ):
+            event[key] = REDACTED
+    return event
+
+
+def configure(level: str = "info", file: TextIO = sys.stderr) -> None:
+    """Sets up logging for the whole process; `level` is one of LEVELS."""
+    structlog.configure(
+        processors=[
+            redact,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.JSONRenderer(),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=structlog.WriteLoggerFactory(file),
+        cache_logger_on_first_use=False,
+    )
+
+
+class FactLog(Observer):
+    """Logs what is rare: tables, streams, faults; never a decision."""
+
+    def __init__(self) -> None:
+        self._log = structlog.get_logger("server")
+
+    def faulted(self, table: Table, seat: int, fault: Fault) -> None:
+        self._log.info(
+            "fault",
+            table=table.setup.table,
+            seat=seat,
+            bot=table.setup.players[seat],
+            fault=str(fault),
+            seq=table.match.seq,
+        )
+
+    def table_state(self, table: Table, before: str) -> None:
+        self._log.debug(
+            "table", table=table.setup.table, before=before, state=str(table.state)
+        )
+
+    def table_failed(self, table: Table, error: BaseException) -> None:
+        self._log.error("table failed", table=table.setup.table, **place(error))
+
+    def unexpected(self, where: str, error: BaseException) -> None:
+        self._log.error("unexpected", part=where, **place(error))
+
+    def stream_opened(self, bot: str, resumed: int) -> None:
+        self._log.info("stream opened", bot=bot, seats=resumed)
+
+    def stream_closed(self, bot: str, why: str) -> None:
+        self._log.info("stream closed", bot=bot, reason=why)
+
+    def lagged(self, seconds: float) -> None:
+        if seconds > 0.05:
+            self._log.warning("event loop late", ms=int(seconds * 1000))
+
+
+def place(error: BaseException) -> dict[str, str]:
+    """Type and place of an error, without its text: that may name cards."""
+    frames = []
+    trace = error.__traceback__
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        frames.append(f"{code.co_filename.rpartition('/')[2]}:{trace.tb_lineno}")
+        trace = trace.tb_next
+    return {"error": type(error).__name__, "where": " > ".join(frames[-8:])}

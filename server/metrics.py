@@ -1,0 +1,306 @@
+"""Counts what observers and the rpc layer report, and shows it to Prometheus.
+
+Counting is plain integers, because it happens for every decision; what Prometheus
+reads is made of them when it asks. Every label has a closed set of values.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    Metric,
+)
+
+from server.observe import Observer, Verdict
+
+if TYPE_CHECKING:
+    from server.guard import Fault
+    from server.players.port import Link
+    from server.table import Table
+
+SECONDS = (
+    0.0005,
+    0.001,
+    0.0025,
+    0.005,
+    0.01,
+    0.025,
+    0.05,
+    0.1,
+    0.25,
+    0.5,
+    1.0,
+    2.5,
+    10.0,
+)
+FRAMES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
+ASKS = ("", "bid", "play", "trump", "bid_cards")
+OTHER = "other"
+MAX_BOTS = 200
+
+
+class Histogram:
+    """Counts by upper bound; the last bucket has none."""
+
+    __slots__ = ("_bounds", "_counts", "_sum")
+
+    def __init__(self, bounds: tuple[float, ...]) -> None:
+        self._bounds = bounds
+        self._counts = [0] * (len(bounds) + 1)
+        self._sum = 0.0
+
+    def observe(self, value: float) -> None:
+        self._counts[bisect_left(self._bounds, value)] += 1
+        self._sum += value
+
+    def add_to(self, family: HistogramMetricFamily, labels: list[str]) -> None:
+        running = 0
+        buckets = []
+        names = [*map(str, self._bounds), "+Inf"]
+        for name, count in zip(names, self._counts, strict=True):
+            running += count
+            buckets.append((name, float(running)))
+        family.add_metric(labels, buckets, self._sum)
+
+
+class RpcCounts:
+    """The counters of one method."""
+
+    __slots__ = (
+        "active",
+        "codes",
+        "kind",
+        "method",
+        "received",
+        "seconds",
+        "sent",
+        "service",
+        "started",
+    )
+
+    def __init__(self, kind: str, service: str, method: str) -> None:
+        self.kind = kind
+        self.service = service
+        self.method = method
+        self.started = 0
+        self.received = 0
+        self.sent = 0
+        self.active = 0
+        self.codes: defaultdict[str, int] = defaultdict(int)
+        self.seconds = Histogram(SECONDS)
+
+    @property
+    def labels(self) -> list[str]:
+        return [self.kind, self.service, self.method]
+
+
+class Metrics(Observer):
+    """Everything under /metrics."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry(auto_describe=False)
+        self.registry.register(self)
+        ProcessCollector(registry=self.registry)
+        self.gauges: dict[str, tuple[str, Callable[[], float]]] = {}
+        """Help and reading by name, for what is known elsewhere."""
+        self._decisions: defaultdict[tuple[int, Verdict, Link], int] = defaultdict(int)
+        self._seconds: dict[tuple[int, Link], Histogram] = {}
+        self._faults: defaultdict[Fault, int] = defaultdict(int)
+        self._bot_faults: defaultdict[tuple[str, Fault], int] = defaultdict(int)
+        self._tables: defaultdict[str, int] = defaultdict(int)
+        self._failed = 0
+        self._opened = 0
+        self._resumed = 0
+        self._closed: defaultdict[str, int] = defaultdict(int)
+        self._batches_sent = Histogram(FRAMES)
+        self._batches_read = Histogram(FRAMES)
+        self._lag = Histogram(SECONDS)
+        self._rpcs: dict[str, RpcCounts] = {}
+        self._bots: set[str] = set()
+
+    def text(self) -> bytes:
+        """The exposition format."""
+        return generate_latest(self.registry)
+
+    def rpc(self, kind: str, service: str, method: str) -> RpcCounts:
+        """The counters of a method that exists; made when first asked for."""
+        key = f"{service}/{method}"
+        counts = self._rpcs.get(key)
+        if counts is None:
+            counts = self._rpcs[key] = RpcCounts(kind, service, method)
+        return counts
+
+    # Facts
+
+    def decided(self, ask: int, verdict: Verdict, link: Link, seconds: float) -> None:
+        self._decisions[ask, verdict, link] += 1
+        if verdict is Verdict.OK:
+            histogram = self._seconds.get((ask, link))
+            if histogram is None:
+                histogram = self._seconds[ask, link] = Histogram(SECONDS)
+            histogram.observe(seconds)
+
+    def faulted(self, table: Table, seat: int, fault: Fault) -> None:
+        self._faults[fault] += 1
+        self._bot_faults[self._bot_label(table.setup.players[seat]), fault] += 1
+
+    def table_state(self, table: Table, before: str) -> None:
+        if before:
+            self._tables[before] -= 1
+        self._tables[table.state] += 1
+
+    def table_failed(self, table: Table, error: BaseException) -> None:
+        self._failed += 1
+
+    def stream_opened(self, bot: str, resumed: int) -> None:
+        self._bot_label(bot)
+        self._opened += 1
+        self._resumed += bool(resumed)
+
+    def stream_closed(self, bot: str, why: str) -> None:
+        self._closed[why] += 1
+
+    def batch_sent(self, frames: int) -> None:
+        self._batches_sent.observe(frames)
+
+    def batch_read(self, frames: int) -> None:
+        self._batches_read.observe(frames)
+
+    def lagged(self, seconds: float) -> None:
+        self._lag.observe(seconds)
+
+    def _bot_label(self, bot: str) -> str:
+        if bot not in self._bots:
+            if len(self._bots) >= MAX_BOTS:
+                return OTHER
+            self._bots.add(bot)
+        return bot
+
+    # What Prometheus reads
+
+    def collect(self) -> Iterable[Metric]:
+        yield _counter(
+            "ohhell_decisions",
+            "Answers judged, and decisions closed without one",
+            ("kind", "outcome", "link"),
+            {
+                (ASKS[ask], str(verdict), str(link)): count
+                for (ask, verdict, link), count in list(self._decisions.items())
+            },
+        )
+        seconds = HistogramMetricFamily(
+            "ohhell_decision_seconds",
+            "From handing over a question to reading the accepted answer",
+            labels=("kind", "link"),
+        )
+        for (ask, link), histogram in list(self._seconds.items()):
+            histogram.add_to(seconds, [ASKS[ask], str(link)])
+        yield seconds
+        yield _counter(
+            "ohhell_faults",
+            "Faults of bots by class",
+            ("fault",),
+            {(str(fault),): count for fault, count in list(self._faults.items())},
+        )
+        yield _counter(
+            "ohhell_bot_faults",
+            "Faults by bot and class",
+            ("bot", "fault"),
+            {
+                (bot, str(fault)): count
+                for (bot, fault), count in list(self._bot_faults.items())
+            },
+        )
+        tables = GaugeMetricFamily(
+            "ohhell_tables", "Tables by state", labels=("state",)
+        )
+        for state, count in list(self._tables.items()):
+            tables.add_metric([state], count)
+        yield tables
+        yield _counter(
+            "ohhell_tables_failed", "Voided by our own mistake", (), {(): self._failed}
+        )
+        yield _counter(
+            "ohhell_streams_opened", "Streams accepted", (), {(): self._opened}
+        )
+        yield _counter(
+            "ohhell_stream_resumes",
+            "Streams that went on with seats",
+            (),
+            {(): self._resumed},
+        )
+        yield _counter(
+            "ohhell_streams_closed",
+            "Streams that ended, by reason",
+            ("reason",),
+            {(why,): count for why, count in list(self._closed.items())},
+        )
+        for name, help_text, histogram in (
+            ("ohhell_batch_frames", "Frames in a message to a bot", self._batches_sent),
+            (
+                "ohhell_batch_read_frames",
+                "Frames in a message from a bot",
+                self._batches_read,
+            ),
+            ("ohhell_event_loop_lag_seconds", "Lateness of the event loop", self._lag),
+        ):
+            family = HistogramMetricFamily(name, help_text, labels=())
+            histogram.add_to(family, [])
+            yield family
+        for name, (help_text, read) in self.gauges.items():
+            yield GaugeMetricFamily(name, help_text, value=read())
+        yield from self._collect_rpcs()
+
+    def _collect_rpcs(self) -> Iterable[Metric]:
+        rpcs = list(self._rpcs.values())
+        labels = ("grpc_type", "grpc_service", "grpc_method")
+        for name, help_text, field in (
+            ("grpc_server_started", "RPCs begun", "started"),
+            ("grpc_server_msg_received", "Messages from clients", "received"),
+            ("grpc_server_msg_sent", "Messages to clients", "sent"),
+        ):
+            yield _counter(
+                name,
+                help_text,
+                labels,
+                {tuple(r.labels): getattr(r, field) for r in rpcs},
+            )
+        handled = CounterMetricFamily(
+            "grpc_server_handled", "RPCs completed", labels=(*labels, "grpc_code")
+        )
+        active = GaugeMetricFamily(
+            "grpc_server_streams_active", "Streams open", labels=labels
+        )
+        seconds = HistogramMetricFamily(
+            "grpc_server_handling_seconds", "Time of unary RPCs", labels=labels
+        )
+        for rpc in rpcs:
+            for code, count in list(rpc.codes.items()):
+                handled.add_metric([*rpc.labels, code], count)
+            if rpc.kind == "unary":
+                rpc.seconds.add_to(seconds, rpc.labels)
+            else:
+                active.add_metric(rpc.labels, rpc.active)
+        yield handled
+        yield active
+        yield seconds
+
+
+def _counter(
+    name: str,
+    help_text: str,
+    labels: tuple[str, ...],
+    values: Mapping[tuple[str, ...], int],
+) -> CounterMetricFamily:
+    family = CounterMetricFamily(name, help_text, labels=labels)
+    for key, value in values.items():
+        family.add_metric(list(key), value)
+    return family

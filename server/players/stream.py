@@ -1,0 +1,380 @@
+"""Seats of a bot process that plays many tables over one stream.
+
+A `Session` outlives its streams: seats, open questions and queued ones stay when the
+stream is lost and go on with the next. It decides which question goes out when; how
+frames look, and the stream itself, are the business of its `Transport`.
+
+At most `workers` questions are open at once. A question that does not fit waits here,
+without a clock, behind those of the session's other tables. A worker whose question
+expired stays taken until its late answer comes, at most `HANG_AFTER` seconds.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Protocol
+
+from server.clock import Alarms
+from server.guard import Fault
+from server.players.port import Link, Withdrawal
+
+if TYPE_CHECKING:
+    from server.table import Outcome, Question, Table
+
+HANG_AFTER = 5.0
+"""Seconds after expiry in which a bot may still get rid of a question."""
+AWAY_AFTER = 10.0
+"""Seconds of one outage in which queued questions wait for the bot."""
+AWAY_AFTER_IN_MATCH = 30.0
+"""Seconds of all outages of one match in which they wait."""
+
+
+class Transport(Protocol):
+    """A stream that is there now; calls only note what is to be sent."""
+
+    def seated(self, seat: Seat) -> None:
+        """A new seat, or one of an earlier stream."""
+
+    def notify(self) -> None:
+        """Questions are ready: the transport will call `Session.take`."""
+
+    def news(self, seat: Seat) -> None:
+        """The seat may have entries that it has not been sent."""
+
+    def withdraw(self, seat: Seat, question: Question, why: Withdrawal) -> None:
+        """A question that was sent is void."""
+
+    def ended(self, seat: Seat, outcome: Outcome) -> None:
+        """The seat's match is over."""
+
+    def close(self, why: str) -> None:
+        """The stream is to end."""
+
+
+class Seat:
+    """One seat of a session: what a table knows as its player."""
+
+    __slots__ = (
+        "away_counted",
+        "handle",
+        "held",
+        "over",
+        "question",
+        "seat",
+        "sent_seq",
+        "session",
+        "table",
+        "waited",
+        "waiting_since",
+        "watching",
+    )
+
+    link = Link.DIAL_IN
+    table: Table
+
+    def __init__(self, session: Session, handle: int) -> None:
+        self.session = session
+        self.handle = handle
+        self.seat = 0
+        self.question: Question | None = None
+        self.held: dict[int, float] = {}
+        """Workers taken: decision -> instant at which it hangs; 0 while it is open."""
+        self.over = False
+        self.watching = False
+        self.sent_seq = 0
+        """Last entry that was sent, where the seat watches."""
+        self.waiting_since = 0.0
+        self.waited = 0.0
+        """Seconds that questions waited in earlier outages of this match."""
+        self.away_counted = False
+
+    def seated(self, table: Table, seat: int) -> None:
+        self.table = table
+        self.seat = seat
+        self.session.seated(self)
+
+    def ask(self, question: Question) -> None:
+        self.question = question
+        self.session.ask(self, question)
+
+    def withdraw(self, question: Question, why: Withdrawal) -> None:
+        self.question = None
+        self.session.withdraw(self, question, why)
+
+    def ended(self, outcome: Outcome) -> None:
+        self.question = None
+        self.session.ended(self, outcome)
+
+    def watch(self, after: int) -> None:
+        """Has entries beyond `after` sent, from now on."""
+        self.sent_seq = after
+        if not self.watching:
+            self.watching = True
+            self.table.listen(self._news)
+        self._news(0)
+
+    def unwatch(self) -> None:
+        self.watching = False
+        self.table.unlisten(self._news)
+
+    def may_read_to(self) -> int:
+        """Last entry that may be sent: the one that puts the seat on turn waits for
+        the question.
+        """
+        question = self.question
+        if question is None or question.handed_at:
+            return self.table.match.seq
+        return question.seq - 1
+
+    def _news(self, _seq: int) -> None:
+        if self.session.transport is not None:
+            self.session.transport.news(self)
+
+
+class Session:
+    """The seats of one bot process, over all its streams."""
+
+    def __init__(
+        self, bot: str, *, instance_id: str, lane: int, session_id: str, alarms: Alarms
+    ) -> None:
+        self.bot = bot
+        self.instance_id = instance_id
+        self.lane = lane
+        self.session_id = session_id
+        self.workers = 1
+        self.accepting = True
+        """Whether the bot wants new seats."""
+        self.most_seats: int | None = None
+        self.watches_all = False
+        """Whether seats get entries without asking."""
+        self.transport: Transport | None = None
+        self.seats: dict[int, Seat] = {}
+        """By handle."""
+        self.alarm_at = 0.0
+        self._alarms = alarms
+        self._clock = alarms.clock
+        self._ready: deque[tuple[Seat, Question]] = deque()
+        self._queued: deque[tuple[Seat, Question]] = deque()
+        self._taken = 0
+        self._next_handle = 1
+        self._lost_at = alarms.clock()
+        self._away = False
+
+    # Seats
+
+    @property
+    def takes_seats(self) -> bool:
+        return (
+            self.transport is not None
+            and self.accepting
+            and (self.most_seats is None or len(self.seats) < self.most_seats)
+        )
+
+    def player(self) -> Seat:
+        """A player for one seat of one table."""
+        seat = Seat(self, self._next_handle)
+        self._next_handle += 1
+        return seat
+
+    def seated(self, seat: Seat) -> None:
+        self.seats[seat.handle] = seat
+        if self.transport is not None:
+            self.transport.seated(seat)
+        if self.watches_all:
+            seat.watch(0)
+
+    def ended(self, seat: Seat, outcome: Outcome) -> None:
+        if seat.over:
+            return
+        seat.over = True
+        if seat.watching:
+            seat.unwatch()
+        if self.transport is not None:
+            self.transport.ended(seat, outcome)
+        self._forget(seat)
+
+    def left(self, seat: Seat) -> None:
+        """The bot gave the seat up: it hears no more of it."""
+        seat.over = True
+        seat.question = None
+        if seat.watching:
+            seat.unwatch()
+        self._taken -= len(seat.held)
+        seat.held.clear()
+        self._forget(seat)
+
+    # Questions
+
+    def ask(self, seat: Seat, question: Question) -> None:
+        if question.seq in seat.held:
+            if self.transport is not None:
+                self._ready.append((seat, question))
+                self._wake()
+        elif self._away:
+            self._stand_in(seat, question)
+        elif self.transport is not None and self._taken < self.workers:
+            self._open(seat, question)
+        else:
+            seat.waiting_since = self._clock()
+            self._queued.append((seat, question))
+
+    def take(self, most: int) -> list[tuple[Seat, Question]]:
+        """Questions to be handed to the transport now; their clocks run from here."""
+        ready = self._ready
+        if not ready:
+            return []
+        now = self._clock()
+        taken: list[tuple[Seat, Question]] = []
+        while ready and len(taken) < most:
+            seat, question = ready.popleft()
+            if seat.question is question:
+                seat.table.handed_over(question, now)
+                taken.append((seat, question))
+        return taken
+
+    @property
+    def has_ready(self) -> bool:
+        return bool(self._ready)
+
+    def release(self, seat: Seat, seq: int) -> None:
+        """An answer came that leaves the decision closed: its worker is free."""
+        if seat.held.pop(seq, None) is not None:
+            self._taken -= 1
+            if seat.over:
+                self._forget(seat)
+            if self._queued:
+                self._fill()
+
+    def withdraw(self, seat: Seat, question: Question, why: Withdrawal) -> None:
+        if question.seq not in seat.held:
+            return
+        if question.handed_at and self.transport is not None:
+            self.transport.withdraw(seat, question, why)
+            if why is Withdrawal.DEFAULTED:
+                hangs_at = self._clock() + HANG_AFTER
+                seat.held[question.seq] = hangs_at
+                self._alarms.set(self, hangs_at)
+                return
+        self.release(seat, question.seq)
+
+    # Streams
+
+    def attach(self, transport: Transport) -> None:
+        """A stream is there: it gets all seats, open questions, then queued ones."""
+        now = self._clock()
+        self.transport = transport
+        self._away = False
+        for seat, question in self._queued:
+            if seat.question is question:
+                seat.waited += now - max(seat.waiting_since, self._lost_at)
+        for seat in tuple(self.seats.values()):
+            seat.away_counted = False
+            transport.seated(seat)
+            if seat.watching:
+                transport.news(seat)
+            sent = seat.question
+            if sent is not None and sent.seq in seat.held:
+                self._ready.append((seat, sent))
+        self._fill()
+        self._wake()
+
+    def detach(self) -> None:
+        """The stream is gone; nothing is given up."""
+        self.transport = None
+        self._lost_at = self._clock()
+        for seat, question in reversed(self._ready):
+            if seat.question is question and not question.handed_at:
+                del seat.held[question.seq]
+                self._queued.appendleft((seat, question))
+        self._ready.clear()
+        for seat in tuple(self.seats.values()):
+            seat.held = {
+                seq: 0.0 for seq, hangs_at in seat.held.items() if not hangs_at
+            }
+            if seat.over:
+                self._forget(seat)
+        self._taken = sum(len(seat.held) for seat in self.seats.values())
+        self._alarms.set(self, self._lost_at + AWAY_AFTER)
+
+    def adopt(self, other: Session) -> None:
+        """Takes over the seats of a session whose process is gone."""
+        self._lost_at = other._lost_at
+        for seat in other.seats.values():
+            seat.session = self
+            seat.handle = self._next_handle
+            self._next_handle += 1
+            self.seats[seat.handle] = seat
+            self._taken += len(seat.held)
+        self._queued.extend(other._queued)
+        other.seats = {}
+        other._queued.clear()
+        other._ready.clear()
+        other._taken = 0
+
+    def wake(self, now: float) -> None:
+        """Looks for questions that hang, and for queued ones that waited too long."""
+        if self.transport is None:
+            self._check_outage(now)
+        else:
+            self._check_hanging(now)
+
+    def _check_hanging(self, now: float) -> None:
+        next_at = 0.0
+        hung = False
+        for seat in self.seats.values():
+            for hangs_at in seat.held.values():
+                if 0 < hangs_at <= now:
+                    hung = True
+                    seat.table.count_fault(seat.seat, Fault.HANG)
+                elif hangs_at:
+                    next_at = min(next_at or hangs_at, hangs_at)
+        if hung and self.transport is not None:
+            self.transport.close("HANG")
+        elif next_at:
+            self._alarms.set(self, next_at)
+
+    def _check_outage(self, now: float) -> None:
+        if now >= self._lost_at + AWAY_AFTER:
+            self._away = True
+            queued, self._queued = self._queued, deque()
+            for seat, question in queued:
+                if seat.question is question:
+                    self._stand_in(seat, question)
+            return
+        next_at = self._lost_at + AWAY_AFTER
+        for seat, question in tuple(self._queued):
+            if seat.question is not question:
+                continue
+            since = max(seat.waiting_since, self._lost_at)
+            gives_up_at = since + AWAY_AFTER_IN_MATCH - seat.waited
+            if gives_up_at <= now:
+                self._stand_in(seat, question)
+            else:
+                next_at = min(next_at, gives_up_at)
+        self._alarms.set(self, next_at)
+
+    def _stand_in(self, seat: Seat, question: Question) -> None:
+        fault = None if seat.away_counted else Fault.DISCONNECT
+        seat.away_counted = True
+        seat.table.stand_in(question, fault)
+
+    def _open(self, seat: Seat, question: Question) -> None:
+        self._taken += 1
+        seat.held[question.seq] = 0.0
+        self._ready.append((seat, question))
+        self._wake()
+
+    def _fill(self) -> None:
+        queued = self._queued
+        while queued and self._taken < self.workers and self.transport is not None:
+            seat, question = queued.popleft()
+            if seat.question is question:
+                self._open(seat, question)
+
+    def _wake(self) -> None:
+        if self.transport is not None:
+            self.transport.notify()
+
+    def _forget(self, seat: Seat) -> None:
+        if not seat.held:
+            self.seats.pop(seat.handle, None)

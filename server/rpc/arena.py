@@ -1,0 +1,479 @@
+"""ArenaService: bots that dial in, one stream for a process, many tables on it.
+
+Nothing is written where it happens. A stream notes what is to be sent; its one writer
+wakes, gives the loop a turn so that more can gather, commits the store, and sends all
+of it as one message.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+from grpc import StatusCode
+
+from engine.view import project, view
+from ohhell.v1 import arena_pb2, arena_pb2_grpc, frames_pb2
+from server.arena import TooManyInstances
+from server.guard import Fault
+from server.host import Host
+from server.players.port import Withdrawal
+from server.players.stream import Seat, Session
+from server.rpc import wire
+from server.rpc.identity import bot_of
+from server.rpc.status import Malformed, Problem, Requests
+from server.rpc.untyped import Untyped
+from server.rpc.validate import check_hello
+from server.table import Outcome, Question, Reply, State
+
+REVISION = 1
+SOFTWARE = "ohhell"
+CAPABILITIES = ("results",)
+"""`results`: accepted answers get an AnswerResult, too, not only refused ones."""
+HELLO_WITHIN = 5.0
+HEARTBEAT = 10.0
+SILENT_AFTER = 60.0
+"""Seconds without any frame after which a stream counts as lost."""
+MAX_FRAMES_READ = 128
+MAX_FRAMES_SENT = 128
+"""As many as a client may answer at once."""
+MAX_VIOLATIONS = 5
+VIOLATIONS_WITHIN = 60.0
+MAX_IDLE_FRAMES = 100
+IDLE_FRAMES_WITHIN = 2.0
+"""Seconds; more frames in it that answer nothing are a flood."""
+
+_ENDS = {
+    "SUPERSEDED": (
+        StatusCode.ABORTED,
+        "SESSION_SUPERSEDED",
+        "a newer stream took over",
+    ),
+    "HANG": (StatusCode.ABORTED, "HANG", "a question stayed without any answer"),
+    "SILENT": (StatusCode.UNAVAILABLE, "SILENT", "no sign of life came"),
+    "PROTOCOL": (
+        StatusCode.INVALID_ARGUMENT,
+        "PROTOCOL",
+        f"{MAX_VIOLATIONS} frames were no good",
+    ),
+    "FLOOD": (
+        StatusCode.RESOURCE_EXHAUSTED,
+        "FLOOD",
+        "too many frames that answer nothing",
+    ),
+    "DRAINING": (StatusCode.UNAVAILABLE, "DRAINING", "the service is going down"),
+    "REVOKED": (StatusCode.UNAUTHENTICATED, "TOKEN_INVALID", "the token was revoked"),
+    "KICKED": (StatusCode.UNAVAILABLE, "KICKED", "an operator ended the stream"),
+}
+"""How a stream ends that the server closes."""
+
+
+class ArenaService(arena_pb2_grpc.ArenaServiceServicer):
+    """Admits streams."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+
+    async def Connect(
+        self, request_iterator: Untyped, context: Untyped
+    ) -> AsyncIterator[arena_pb2.ConnectResponse]:
+        host = self._host
+        bot = bot_of(context, host)
+        if host.draining:
+            raise Problem(
+                StatusCode.UNAVAILABLE,
+                "DRAINING",
+                "the service is going down",
+                retry_ms=1000,
+            )
+        hello, rest = await _hello(request_iterator)
+        try:
+            session, resumed = host.arena.session(
+                bot,
+                instance_id=hello.instance_id,
+                lane=hello.lane,
+                resume=hello.resume_session_id,
+            )
+        except TooManyInstances:
+            raise Problem(
+                StatusCode.RESOURCE_EXHAUSTED,
+                "TOO_MANY_STREAMS",
+                f"bot {bot!r} has as many processes here as it may",
+                retry_ms=5000,
+            ) from None
+        session.workers = hello.workers or 1
+        session.watches_all = hello.entries
+        stream = Stream(host, session, hello, resumed=resumed)
+        host.arena.attach(session, stream)
+        reader = asyncio.create_task(stream.read(request_iterator, rest))
+        try:
+            async for response in stream.responses():
+                yield response
+        finally:
+            reader.cancel()
+            stream.over()
+        stream.raise_end()
+
+
+async def _hello(requests: Requests) -> tuple[frames_pb2.Hello, list[Untyped]]:
+    """The first frame, and the others of the same message."""
+    try:
+        async with asyncio.timeout(HELLO_WITHIN):
+            request = await anext(requests)
+    except (TimeoutError, StopAsyncIteration):
+        raise Problem(
+            StatusCode.INVALID_ARGUMENT,
+            "HELLO_MISSING",
+            f"the first frame, within {HELLO_WITHIN:g} s, is a hello",
+        ) from None
+    frames = list(request.frames)
+    if not frames or not frames[0].HasField("hello"):
+        raise Problem(
+            StatusCode.INVALID_ARGUMENT, "HELLO_MISSING", "the first frame is a hello"
+        )
+    hello = frames[0].hello
+    check_hello(hello)
+    if hello.min_revision > REVISION:
+        raise Problem(
+            StatusCode.FAILED_PRECONDITION,
+            "UNSUPPORTED_REVISION",
+            f"revision {REVISION} is spoken here, the bot wants at least"
+            f" {hello.min_revision}",
+        )
+    return hello, frames[1:]
+
+
+class Stream:
+    """One connection of a session: its frames in and out."""
+
+    def __init__(
+        self, host: Host, session: Session, hello: frames_pb2.Hello, *, resumed: bool
+    ) -> None:
+        self._host = host
+        self._session = session
+        self._clock = host.alarms.clock
+        self._capabilities = [c for c in CAPABILITIES if c in hello.capabilities]
+        self._tells_results = "results" in self._capabilities
+        self._woken = asyncio.Event()
+        self._frames: list[frames_pb2.ServerFrame] = []
+        """To be sent before questions, in order."""
+        self._news: dict[Seat, None] = {}
+        self._rules_told: set[str] = set()
+        self._end = ""
+        self._violations: list[float] = []
+        self._idle_since = 0.0
+        self._idle_frames = 0
+        self._heard_at = self._clock()
+        self._beat = 0
+        self._beat_at = 0.0
+        self._round_trip_us = 0
+        self.alarm_at = 0.0
+        welcome = self._add().welcome
+        welcome.revision = REVISION
+        welcome.capabilities.extend(self._capabilities)
+        welcome.software = SOFTWARE
+        welcome.session_id = session.session_id
+        welcome.resumed = resumed
+        welcome.workers = session.workers
+        welcome.heartbeat_ms = int(HEARTBEAT * 1000)
+        welcome.bot = session.bot
+        host.alarms.set(self, self._heard_at + HEARTBEAT)
+
+    # What the session says
+
+    def seated(self, seat: Seat) -> None:
+        setup = seat.table.setup
+        told = setup.rules_hash in self._rules_told
+        self._rules_told.add(setup.rules_hash)
+        wire.write_seat(
+            self._add().seat,
+            seat.table,
+            seat.seat,
+            handle=seat.handle,
+            with_rules=not told,
+        )
+        self.notify()
+
+    def notify(self) -> None:
+        self._woken.set()
+
+    def news(self, seat: Seat) -> None:
+        self._news[seat] = None
+        self._woken.set()
+
+    def withdraw(self, seat: Seat, question: Question, why: Withdrawal) -> None:
+        withdrawn = self._add().withdrawn
+        withdrawn.handle = seat.handle
+        withdrawn.seq = question.seq
+        withdrawn.reason = why
+        self.notify()
+
+    def ended(self, seat: Seat, outcome: Outcome) -> None:
+        if self._news.pop(seat, 0) is None:
+            self._tell(seat)
+        wire.write_outcome(self._add().ended, seat.handle, outcome)
+        self.notify()
+
+    def close(self, why: str) -> None:
+        if why == "SUPERSEDED":
+            notice = self._add().notice
+            notice.kind = frames_pb2.NOTICE_KIND_SUPERSEDED
+        self._close(why)
+
+    # Out
+
+    async def responses(self) -> AsyncIterator[arena_pb2.ConnectResponse]:
+        """Messages to the bot, until the stream is to end."""
+        while True:
+            await self._woken.wait()
+            # Others get their turn first, so that their questions go out with ours.
+            await asyncio.sleep(0)
+            self._woken.clear()
+            while response := self._drain():
+                yield response
+            if self._end:
+                return
+
+    def _drain(self) -> arena_pb2.ConnectResponse | None:
+        """Everything that is to be sent now, up to the size of one message."""
+        self._host.commit()
+        response = arena_pb2.ConnectResponse()
+        frames = response.frames
+        session = self._session
+        if session.transport is not self:
+            frames.extend(self._frames)
+            self._frames.clear()
+            return response if frames else None
+        taken = session.take(MAX_FRAMES_SENT)
+        if self._news:
+            news, self._news = self._news, {}
+            for seat in news:
+                self._tell(seat)
+        if self._frames:
+            frames.extend(self._frames)
+            self._frames.clear()
+        now = self._clock()
+        for seat, question in taken:
+            message = frames.add().prompt
+            message.handle = seat.handle
+            wire.write_prompt(
+                message, view(question.table.match, question.seat), question, now
+            )
+        if not frames:
+            return None
+        self._host.observer.batch_sent(len(frames))
+        return response
+
+    def _tell(self, seat: Seat) -> None:
+        """Notes the entries that the seat has not been sent and may read now."""
+        match = seat.table.match
+        until = seat.may_read_to()
+        if not seat.watching or until <= seat.sent_seq:
+            return
+        entries = self._add().entries
+        entries.handle = seat.handle
+        for entry in match.entries(seat.sent_seq):
+            if entry.seq > until:
+                break
+            wire.write_entry(entries.entries.add(), project(entry, seat.seat))
+        seat.sent_seq = until
+
+    def _add(self) -> frames_pb2.ServerFrame:
+        frame = frames_pb2.ServerFrame()
+        self._frames.append(frame)
+        return frame
+
+    # In
+
+    async def read(self, requests: Requests, rest: list[Untyped]) -> None:
+        """Reads until the client is gone: that is no goodbye."""
+        self._read_frames(rest, self._clock())
+        try:
+            while not self._end:
+                try:
+                    request = await anext(requests)
+                except Malformed as malformed:
+                    self._violation(malformed.reason, malformed.message)
+                    continue
+                now = self._clock()
+                frames = request.frames
+                if len(frames) > MAX_FRAMES_READ:
+                    self._violation(
+                        "BATCH_TOO_LARGE",
+                        f"{len(frames)} frames in one message, at most"
+                        f" {MAX_FRAMES_READ}",
+                    )
+                    continue
+                self._read_frames(frames, now)
+        except StopAsyncIteration:
+            self._close("EOF")
+        except asyncio.CancelledError:
+            raise
+        except Exception as error:  # noqa: BLE001 - it must not leave a stream unread
+            self._host.observer.unexpected("arena", error)
+            self._close("FAILED")
+
+    def _read_frames(self, frames: Untyped, now: float) -> None:
+        self._heard_at = now
+        self._host.observer.batch_read(len(frames))
+        session = self._session
+        seats = session.seats
+        for frame in frames:
+            if session.transport is not self:
+                return
+            if frame.HasField("answer"):
+                answer = frame.answer
+                seat = seats.get(answer.handle)
+                if seat is None:
+                    self._idle(now)
+                else:
+                    self._answer(seat, answer, now)
+            else:
+                self._other(frame, now)
+
+    def _answer(self, seat: Seat, answer: frames_pb2.Answer, now: float) -> None:
+        seq = answer.seq
+        reply = seat.table.answer(
+            seat.seat, seq, answer.attempt, wire.command_of(answer), now
+        )
+        if not reply.again:
+            self._session.release(seat, seq)
+        if not reply.accepted or reply.duplicate or self._tells_results:
+            wire.write_result(self._add().result, seat.handle, seq, reply)
+            self.notify()
+            if not reply.accepted or reply.duplicate:
+                self._count(reply, now)
+
+    def _count(self, reply: Reply, now: float) -> None:
+        if reply.reason == "UNKNOWN_DECISION":
+            self._violation(reply.reason, reply.message)
+        elif reply.duplicate or reply.reason == "STALE_DECISION":
+            self._idle(now)
+
+    def _other(self, frame: frames_pb2.ClientFrame, now: float) -> None:
+        kind = frame.WhichOneof("body")
+        match kind:
+            case "amend":
+                self._amend(frame.amend, now)
+            case "pong":
+                if frame.pong.nonce == self._beat:
+                    self._round_trip_us = int((now - self._beat_at) * 1e6)
+            case "ack":
+                pass
+            case "goodbye":
+                self._close("GOODBYE")
+            case "watch" | "unwatch" | "availability" | "leave":
+                self._idle(now)
+                self._change(frame)
+            case "nonce_commit" | "nonce_reveal":
+                self._violation("NOT_BUILT", "nonces are not exchanged here")
+            case "hello":
+                self._violation("HELLO_REPEATED", "a stream has one hello, its first")
+            case _:
+                self._violation("UNKNOWN_FRAME", "the frame has no body that is known")
+
+    def _change(self, frame: frames_pb2.ClientFrame) -> None:
+        match frame.WhichOneof("body"):
+            case "watch":
+                self._watch(frame.watch)
+            case "unwatch":
+                seat = self._session.seats.get(frame.unwatch.handle)
+                if seat is not None:
+                    seat.unwatch()
+            case "leave":
+                self._leave(frame.leave)
+            case "availability":
+                wanted = frame.availability
+                self._session.accepting = wanted.accept_new
+                self._session.most_seats = (
+                    wanted.max_seats if wanted.HasField("max_seats") else None
+                )
+
+    def _amend(self, amend: frames_pb2.Amend, now: float) -> None:
+        seat = self._session.seats.get(amend.handle)
+        if seat is None:
+            self._idle(now)
+            return
+        bid = amend.bid if amend.HasField("bid") else None
+        reply = seat.table.amend(seat.seat, amend.seq, bid)
+        wire.write_result(self._add().result, seat.handle, amend.seq, reply)
+        self.notify()
+
+    def _watch(self, watch: frames_pb2.Watch) -> None:
+        seat = self._session.seats.get(watch.handle)
+        if seat is None:
+            self._violation("NOT_BUILT", "only own seats can be watched on a stream")
+        elif watch.after_seq > seat.table.match.seq:
+            self._violation("SEQ_IN_FUTURE", f"there is no entry {watch.after_seq} yet")
+        else:
+            seat.watch(watch.after_seq)
+
+    def _leave(self, leave: frames_pb2.Leave) -> None:
+        seat = self._session.seats.get(leave.handle)
+        if seat is None or seat.over:
+            return
+        table = seat.table
+        table.leave(seat.seat)
+        if table.state is State.RUNNING:
+            self._session.left(seat)
+            ended = self._add().ended
+            ended.handle = leave.handle
+            ended.reason = frames_pb2.END_REASON_LEFT
+            self.notify()
+
+    def _violation(self, reason: str, message: str) -> None:
+        """Says what was wrong with a frame; too many of them end the stream."""
+        now = self._clock()
+        notice = self._add().notice
+        notice.kind = frames_pb2.NOTICE_KIND_PROTOCOL
+        notice.reason = reason
+        notice.message = message
+        self._violations = [
+            at for at in self._violations if at > now - VIOLATIONS_WITHIN
+        ]
+        self._violations.append(now)
+        self.notify()
+        if len(self._violations) >= MAX_VIOLATIONS:
+            self._close("PROTOCOL")
+
+    def _idle(self, now: float) -> None:
+        """Counts a frame that answered nothing."""
+        if now > self._idle_since + IDLE_FRAMES_WITHIN:
+            self._idle_since = now
+            self._idle_frames = 0
+        self._idle_frames += 1
+        if self._idle_frames > MAX_IDLE_FRAMES and not self._end:
+            for seat in tuple(self._session.seats.values()):
+                seat.table.count_fault(seat.seat, Fault.FLOOD)
+            self._close("FLOOD")
+
+    # Life
+
+    def wake(self, now: float) -> None:
+        """Beats, and notices a silent client."""
+        if self._end:
+            return
+        if now > self._heard_at + SILENT_AFTER:
+            self._close("SILENT")
+            return
+        self._beat += 1
+        self._beat_at = now
+        heartbeat = self._add().heartbeat
+        heartbeat.nonce = self._beat
+        heartbeat.round_trip_us = self._round_trip_us
+        self.notify()
+        self._host.alarms.set(self, now + HEARTBEAT)
+
+    def _close(self, why: str) -> None:
+        self._end = self._end or why
+        self.notify()
+
+    def over(self) -> None:
+        """The connection is gone."""
+        self._end = self._end or "CANCELLED"
+        self._host.arena.lost(self._session, self, self._end)
+
+    def raise_end(self) -> None:
+        """Ends the call with the status that says why."""
+        if self._end in _ENDS:
+            raise Problem(*_ENDS[self._end])

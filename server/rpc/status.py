@@ -1,0 +1,376 @@
+"""What a caller is told when something is refused, and the one place that tells it.
+
+`Gate` is the server's only interceptor. It decodes requests, so that garbage is the
+caller's fault and is called that; turns every refusal into a status with exactly one
+ErrorInfo; lets no text of an unexpected exception out, because it may name cards;
+counts every call and logs one line for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from typing import Protocol
+
+import grpc
+import structlog
+from google.protobuf import any_pb2, duration_pb2
+from google.protobuf.message import DecodeError
+from google.rpc import error_details_pb2, status_pb2
+from grpc import StatusCode
+
+from engine.errors import Code, IllegalRules, Refusal
+from server.clock import monotonic
+from server.logs import place
+from server.metrics import Metrics, RpcCounts
+from server.rpc.untyped import Untyped
+
+DOMAIN = "ohhell"
+MAX_MESSAGE = 512
+"""Characters of a status message; much more would replace the status by another."""
+MAX_METADATA_VALUE = 512
+
+INVALID = StatusCode.INVALID_ARGUMENT
+_INVALID_CODES = frozenset(
+    {
+        Code.BAD_SEAT,
+        Code.BID_NOT_INTEGER,
+        Code.BAD_BID_CARDS,
+        Code.BAD_CLAIM,
+        Code.BAD_TRUMP_CHOICE,
+        Code.CARD_HIDDEN,
+        Code.BAD_CALL,
+        Code.BAD_PLAYER_COUNT,
+        Code.BAD_CONFIG,
+        Code.WRONG_BID_MODE,
+    }
+)
+STATUS_OF_REASON: Mapping[str, StatusCode] = {
+    "ACTION_MISSING": INVALID,
+    "DECISION_ALREADY_ANSWERED": StatusCode.ALREADY_EXISTS,
+    "DECISION_DEFAULTED": StatusCode.FAILED_PRECONDITION,
+    "STALE_DECISION": StatusCode.ABORTED,
+    "UNKNOWN_DECISION": INVALID,
+    "NOT_BUILT": StatusCode.UNIMPLEMENTED,
+}
+
+
+class Problem(Exception):
+    """A refusal on its way to the caller."""
+
+    def __init__(
+        self,
+        status: StatusCode,
+        reason: str,
+        message: str,
+        *,
+        metadata: Mapping[str, object] | None = None,
+        fields: Mapping[str, str] | None = None,
+        retry_ms: int | None = None,
+    ) -> None:
+        super().__init__(reason, message)
+        self.status = status
+        self.reason = reason
+        self.message = message[:MAX_MESSAGE]
+        self.metadata = {
+            name: _text(value)[:MAX_METADATA_VALUE]
+            for name, value in (metadata or {}).items()
+        }
+        self.fields = dict(fields or {})
+        self.retry_ms = retry_ms
+
+    def details(self) -> bytes:
+        """The packed google.rpc.Status."""
+        status = status_pb2.Status(code=self.status.value[0], message=self.message)
+        _pack(
+            status.details,
+            error_details_pb2.ErrorInfo(
+                reason=self.reason, domain=DOMAIN, metadata=self.metadata
+            ),
+        )
+        if self.fields:
+            bad = error_details_pb2.BadRequest()
+            for field, description in list(self.fields.items())[:16]:
+                bad.field_violations.add(field=field, description=description[:160])
+            _pack(status.details, bad)
+        if self.retry_ms is not None:
+            delay = duration_pb2.Duration()
+            delay.FromMilliseconds(self.retry_ms)
+            _pack(status.details, error_details_pb2.RetryInfo(retry_delay=delay))
+        return status.SerializeToString()
+
+
+class Malformed(Problem):
+    """Bytes that are no message; a stream goes on after them."""
+
+    def __init__(self) -> None:
+        super().__init__(INVALID, "MALFORMED_MESSAGE", "the message cannot be decoded")
+
+
+def problem_of_reason(
+    reason: str, message: str, metadata: Mapping[str, object] | None = None
+) -> Problem:
+    """A refusal of the engine or of a table."""
+    if reason in STATUS_OF_REASON:
+        status = STATUS_OF_REASON[reason]
+    elif reason in _INVALID_CODES:
+        status = INVALID
+    else:
+        status = StatusCode.FAILED_PRECONDITION
+    return Problem(status, reason, message, metadata=metadata)
+
+
+def unimplemented(what: str) -> Problem:
+    return Problem(
+        StatusCode.UNIMPLEMENTED, "NOT_BUILT", f"{what} is not built in this version"
+    )
+
+
+def problem_of(error: Exception) -> Problem | None:
+    """The refusal that an exception stands for; None for a mistake of ours."""
+    match error:
+        case Problem():
+            return error
+        case Refusal():
+            return problem_of_reason(str(error.code), error.message, error.details)
+        case IllegalRules():
+            return problem_of_reason(
+                str(error.code),
+                str(error),
+                {
+                    violation.parameter: violation.message
+                    for violation in error.violations
+                },
+            )
+        case _:
+            return None
+
+
+def _text(value: object) -> str:
+    if isinstance(value, list | tuple):
+        return " ".join(str(item) for item in value)
+    return str(value)
+
+
+def _pack(details: Untyped, message: Untyped) -> None:
+    packed = any_pb2.Any()
+    packed.Pack(message)
+    details.append(packed)
+
+
+class _Context(Protocol):
+    """What is used of grpc.aio.ServicerContext."""
+
+    async def abort(
+        self, code: StatusCode, details: str, trailing_metadata: Untyped
+    ) -> None: ...
+
+
+class Requests:
+    """Decoded messages of a stream; goes on after `Malformed`."""
+
+    def __init__(
+        self,
+        raw: AsyncIterator[bytes],
+        decode: Callable[[bytes], Untyped],
+        counts: RpcCounts,
+    ) -> None:
+        self._raw = raw
+        self._decode = decode
+        self._counts = counts
+
+    def __aiter__(self) -> Requests:
+        return self
+
+    async def __anext__(self) -> Untyped:
+        data = await self._raw.__anext__()
+        self._counts.received += 1
+        try:
+            return self._decode(data)
+        except (DecodeError, UnicodeDecodeError):
+            raise Malformed from None
+
+
+class Gate(grpc.aio.ServerInterceptor):
+    """Stands before every method."""
+
+    def __init__(self, metrics: Metrics) -> None:
+        self._metrics = metrics
+        self._handlers: dict[str, grpc.RpcMethodHandler[Untyped, Untyped]] = {}
+        self._log = structlog.get_logger("rpc")
+
+    async def intercept_service(
+        self,
+        continuation: Callable[..., Awaitable[Untyped]],
+        handler_call_details: Untyped,
+    ) -> Untyped:
+        name = handler_call_details.method
+        known = self._handlers.get(name)
+        if known is not None:
+            return known
+        handler = await continuation(handler_call_details)
+        if handler is None:
+            counts = self._metrics.rpc("unknown", "unknown", "unknown")
+            counts.started += 1
+            counts.codes["UNIMPLEMENTED"] += 1
+            return None
+        wrapped = self._handlers[name] = self._wrap(name, handler)
+        return wrapped
+
+    def _wrap(self, name: str, handler: Untyped) -> Untyped:
+        service, _, method = name.strip("/").rpartition("/")
+        kind = _KINDS[bool(handler.request_streaming), bool(handler.response_streaming)]
+        counts = self._metrics.rpc(kind, service, method)
+        decode = handler.request_deserializer or bytes
+        if not handler.response_streaming:
+            inner = (
+                handler.stream_unary
+                if handler.request_streaming
+                else handler.unary_unary
+            )
+            make = (
+                grpc.stream_unary_rpc_method_handler
+                if handler.request_streaming
+                else grpc.unary_unary_rpc_method_handler
+            )
+            return make(
+                self._unary(inner, decode, counts),
+                response_serializer=handler.response_serializer,
+            )
+        inner = (
+            handler.stream_stream if handler.request_streaming else handler.unary_stream
+        )
+        make_stream = (
+            grpc.stream_stream_rpc_method_handler
+            if handler.request_streaming
+            else grpc.unary_stream_rpc_method_handler
+        )
+        serve = self._generator if inspect.isasyncgenfunction(inner) else self._writer
+        return make_stream(
+            serve(inner, decode, counts),
+            response_serializer=handler.response_serializer,
+        )
+
+    def _unary(self, inner: Untyped, decode: Untyped, counts: RpcCounts) -> Untyped:
+        async def call(raw: Untyped, context: Untyped) -> Untyped:
+            with_counts = _Call(self, counts, context)
+            try:
+                response = await inner(_decoded(raw, decode, counts), context)
+            except BaseException as error:
+                await with_counts.failed(error)
+                raise
+            counts.sent += 1
+            with_counts.ended("OK")
+            return response
+
+        return call
+
+    def _generator(self, inner: Untyped, decode: Untyped, counts: RpcCounts) -> Untyped:
+        async def call(raw: Untyped, context: Untyped) -> AsyncIterator[Untyped]:
+            with_counts = _Call(self, counts, context)
+            try:
+                async for response in inner(_decoded(raw, decode, counts), context):
+                    counts.sent += 1
+                    yield response
+            except BaseException as error:
+                await with_counts.failed(error)
+                raise
+            with_counts.ended("OK")
+
+        return call
+
+    def _writer(self, inner: Untyped, decode: Untyped, counts: RpcCounts) -> Untyped:
+        async def call(raw: Untyped, context: Untyped) -> None:
+            with_counts = _Call(self, counts, context)
+            try:
+                await inner(_decoded(raw, decode, counts), context)
+            except BaseException as error:
+                await with_counts.failed(error)
+                raise
+            with_counts.ended("OK")
+
+        return call
+
+    def log_unexpected(self, error: BaseException, method: str) -> str:
+        """Logs where our mistake happened; returns the id that the caller is told."""
+        error_id = secrets.token_hex(6)
+        self._log.error("unexpected", error_id=error_id, method=method, **place(error))
+        return error_id
+
+    def log_end(self, counts: RpcCounts, code: str, seconds: float) -> None:
+        self._log.debug(
+            "rpc",
+            service=counts.service,
+            method=counts.method,
+            code=code,
+            ms=round(seconds * 1000, 3),
+        )
+
+
+_KINDS = {
+    (False, False): "unary",
+    (True, False): "client_stream",
+    (False, True): "server_stream",
+    (True, True): "bidi_stream",
+}
+
+
+class _Call:
+    """One call from its beginning to its one end."""
+
+    __slots__ = ("_context", "_counts", "_gate", "_started")
+
+    def __init__(self, gate: Gate, counts: RpcCounts, context: _Context) -> None:
+        self._gate = gate
+        self._counts = counts
+        self._context = context
+        self._started = monotonic()
+        counts.started += 1
+        counts.active += 1
+
+    def ended(self, code: str) -> None:
+        counts = self._counts
+        seconds = monotonic() - self._started
+        counts.active -= 1
+        counts.codes[code] += 1
+        if counts.kind == "unary":
+            counts.seconds.observe(seconds)
+        self._gate.log_end(counts, code, seconds)
+
+    async def failed(self, error: BaseException) -> None:
+        """Aborts the call; returns only where gRPC ends it by itself."""
+        if isinstance(error, asyncio.CancelledError | GeneratorExit):
+            self.ended("CANCELLED")
+            return
+        if isinstance(error, grpc.aio.AbortError) or not isinstance(error, Exception):
+            self.ended("UNKNOWN")
+            return
+        problem = problem_of(error)
+        if problem is None:
+            error_id = self._gate.log_unexpected(error, self._counts.method)
+            problem = Problem(
+                StatusCode.INTERNAL,
+                "INTERNAL_ERROR",
+                f"a mistake of the server, error id {error_id}",
+                metadata={"error_id": error_id},
+            )
+        self.ended(problem.status.name)
+        await self._context.abort(
+            problem.status,
+            problem.message,
+            (("grpc-status-details-bin", problem.details()),),
+        )
+
+
+def _decoded(
+    raw: Untyped, decode: Callable[[bytes], Untyped], counts: RpcCounts
+) -> Untyped:
+    if not isinstance(raw, bytes):
+        return Requests(raw, decode, counts)
+    counts.received += 1
+    try:
+        return decode(raw)
+    except (DecodeError, UnicodeDecodeError):
+        raise Malformed from None

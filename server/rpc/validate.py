@@ -1,0 +1,139 @@
+"""What a field may hold, whatever the game: one table, checked before anything else.
+
+Only sizes, patterns and undefined enum numbers are looked at here. Whether a bid or a
+card is allowed is the game's business, and has its own codes.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+
+from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.message import Message
+from grpc import StatusCode
+
+from ohhell.v1 import frames_pb2
+from server.rpc.status import Problem
+from server.rpc.untyped import Untyped
+
+MAX_WORKERS = 4096
+MAX_DISPLAY_NAME = 32
+MAX_PAGE = 1_000
+MAX_WAIT_MS = 60_000
+MAX_DAY_MS = 86_400_000
+
+TABLE_ID: Final = re.compile(r"[a-z]([a-z0-9-]{0,61}[a-z0-9])?")
+PRESET: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+WORD: Final = re.compile(r"[!-~]{0,64}")
+LINE: Final = re.compile(r"[ -~]{0,128}")
+_INVISIBLE: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+
+Rule = Callable[[Untyped], str | None]
+"""Says what would be right, where a value is not."""
+
+
+def matches(pattern: re.Pattern[str], right: str) -> Rule:
+    return lambda value: None if pattern.fullmatch(value) else right
+
+
+def at_most(limit: int) -> Rule:
+    return lambda value: None if 0 <= value <= limit else f"0..{limit}"
+
+
+def no_longer_than(limit: int) -> Rule:
+    return lambda value: None if len(value) <= limit else f"at most {limit}"
+
+
+def display_name(value: str) -> str | None:
+    """Printable text that looks the same however it is written."""
+    if len(value) > MAX_DISPLAY_NAME:
+        return f"at most {MAX_DISPLAY_NAME} characters"
+    if unicodedata.normalize("NFC", value) != value or value.strip() != value:
+        return "composed characters (NFC), without spaces at the ends"
+    if any(unicodedata.category(character) in _INVISIBLE for character in value):
+        return "printable characters"
+    return None
+
+
+_table_id = matches(
+    TABLE_ID, "lower-case letters, digits and inner hyphens, at most 63"
+)
+_request_id = matches(WORD, "at most 64 printable ASCII characters")
+
+RULES: Final[Mapping[str, Rule]] = {
+    "RulesSpec.preset": matches(PRESET, "the name of a preset"),
+    "RulesSpec.overrides": no_longer_than(64),
+    "TimeControl.per_decision_ms": at_most(MAX_DAY_MS),
+    "TimeControl.bank_ms": at_most(MAX_DAY_MS),
+    "TimeControl.increment_ms": at_most(MAX_DAY_MS),
+    "TimeControl.grace_ms": at_most(500),
+    "Hello.capabilities": no_longer_than(64),
+    "Hello.software": matches(LINE, "at most 128 printable ASCII characters"),
+    "Hello.instance_id": matches(WORD, "at most 64 printable ASCII characters"),
+    "Hello.resume_session_id": matches(WORD, "a session id"),
+    "Hello.lane": at_most(255),
+    "Hello.workers": at_most(MAX_WORKERS),
+    "Hello.declines": no_longer_than(64),
+    "CreateTableRequest.players": at_most(255),
+    "CreateTableRequest.display_name": display_name,
+    "CreateTableRequest.house_bots": no_longer_than(10),
+    "CreateTableRequest.request_id": _request_id,
+    "GetTableRequest.table": _table_id,
+    "ListTablesRequest.page_size": lambda n: None if n >= 0 else "0 or more",
+    "ListTablesRequest.page_token": no_longer_than(256),
+    "CancelTableRequest.table": _table_id,
+    "CancelTableRequest.reason": no_longer_than(256),
+    "JoinTableRequest.table": _table_id,
+    "JoinTableRequest.display_name": display_name,
+    "JoinTableRequest.ticket": matches(WORD, "a ticket"),
+    "JoinTableRequest.request_id": _request_id,
+    "LeaveTableRequest.table": _table_id,
+    "PlaceBidRequest.table": _table_id,
+    "AmendBidRequest.table": _table_id,
+    "PlayCardRequest.table": _table_id,
+    "ChooseTrumpRequest.table": _table_id,
+    "LayBidCardsRequest.table": _table_id,
+    "BidCards.cards": no_longer_than(16),
+    "GetViewRequest.table": _table_id,
+    "GetViewRequest.wait_ms": at_most(MAX_WAIT_MS),
+    "WatchTableRequest.table": _table_id,
+    "GetRecordRequest.table": _table_id,
+}
+"""By message and field; a field that is not here may hold anything."""
+
+
+def check(message: Message) -> None:
+    """INVALID_ARGUMENT with every violation at once."""
+    violations = dict(_violations(message, ""))
+    if violations:
+        name, right = next(iter(violations.items()))
+        raise Problem(
+            StatusCode.INVALID_ARGUMENT,
+            "FIELD_INVALID",
+            f"{name}: {right}",
+            fields=violations,
+        )
+
+
+def check_hello(hello: frames_pb2.Hello) -> None:
+    check(hello)
+
+
+def _violations(message: Message, path: str) -> Iterator[tuple[str, str]]:
+    kind = message.DESCRIPTOR.name
+    for field, value in message.ListFields():
+        name = path + field.name
+        rule = RULES.get(f"{kind}.{field.name}")
+        right = rule(value) if rule is not None else None
+        if right is not None:
+            yield name, right
+        if field.enum_type is not None:
+            numbers = value if field.is_repeated else [value]
+            known = field.enum_type.values_by_number
+            if any(number not in known for number in numbers):
+                yield name, f"a number of {field.enum_type.name}"
+        elif field.type == FieldDescriptor.TYPE_MESSAGE and not field.is_repeated:
+            yield from _violations(value, name + ".")

@@ -1,0 +1,574 @@
+"""A table: one match, the players of its seats, their clocks and their decisions.
+
+A plain object driven by calls, in one serial order; it has no task and no timer of its
+own. A decision is the pair (number of the last entry, seat) at which it was first
+offered; every answer to it, in time, late, repeated or illegal, comes to `answer`, and
+nothing a player does is an exception here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple, Protocol
+
+from engine.errors import Code, Refusal
+from engine.events import Cause
+from engine.fallback import Command, PlaceBid, act, fallback
+from engine.match import Match
+from engine.parameters import BidMode
+from engine.phase import Ask, Phase
+from engine.rules import Rules
+from server.clock import NO_CLOCK, Alarms, TimeControl
+from server.guard import ATTEMPTS, Fault, FaultCounts, Guard
+from server.observe import Observer, Verdict
+from server.players.port import Link, Player, Withdrawal
+
+MAX_CLOCKED_AMENDMENTS = 2
+"""Amendments of one bid at a table with a clock."""
+
+
+class State(StrEnum):
+    """The states of a table; a label of metrics."""
+
+    NEW = ""
+    RUNNING = "running"
+    FINISHED = "finished"
+    CANCELLED = "cancelled"
+
+
+class End(StrEnum):
+    """Why a table ended; the names are part of the wire."""
+
+    PLAYED = "PLAYED"
+    CANCELLED = "CANCELLED"
+    VOIDED = "VOIDED"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableSetup:
+    """Everything a match needs before its first card."""
+
+    table: str
+    rules: Rules
+    players: tuple[str, ...]
+    """Names by seat."""
+    first_dealer: int
+    decks: Callable[[int], Sequence[int]]
+    """Whole pack of a deal as card codes, first card dealt first."""
+    bot_seeds: tuple[bytes, ...]
+    """16 bytes by seat."""
+    preset: str = ""
+    """Where the rules came from."""
+    rules_hash: str = ""
+    clock: TimeControl = NO_CLOCK
+    amendments: bool = False
+    listed: bool = False
+    """Whether it may be listed and watched by those who have no seat at it."""
+
+
+class Outcome(NamedTuple):
+    """How a table ended; scores and winners are empty unless it was played out."""
+
+    why: End
+    scores: tuple[int, ...]
+    winners: tuple[int, ...]
+    ranks: tuple[int, ...]
+    faults: tuple[FaultCounts, ...]
+    """By seat."""
+
+
+class Reply(NamedTuple):
+    """The fate of one answer."""
+
+    accepted: bool
+    entry: int = 0
+    """The entry it became; 0: none, because it was refused or is secret."""
+    reason: str = ""
+    message: str = ""
+    details: Mapping[str, object] = {}
+    duplicate: bool = False
+    again: bool = False
+    """Whether the decision is still open to a better answer."""
+    attempt: int = 0
+    """The attempt that was judged."""
+
+
+class Question:
+    """One decision put to one seat, from the offer until it is closed."""
+
+    __slots__ = (
+        "ask",
+        "attempt",
+        "deadline",
+        "handed_at",
+        "refused",
+        "seat",
+        "seq",
+        "table",
+    )
+
+    def __init__(self, table: Table, seat: int, seq: int, ask: int) -> None:
+        self.table = table
+        self.seat = seat
+        self.seq = seq
+        self.ask = ask
+        self.attempt = 1
+        self.handed_at = 0.0
+        """When the clock began to run; 0: it does not run yet."""
+        self.deadline = 0.0
+        """Last instant at which an answer counts; 0: there is none."""
+        self.refused: tuple[Command | None, Reply] | None = None
+
+    def time_left(self, now: float) -> tuple[int, int]:
+        """Milliseconds of the limit and of the bank."""
+        clock = self.table.setup.clock
+        bank = self.table.banks[self.seat]
+        if not self.handed_at:
+            return clock.per_decision_ms, bank
+        used = int((now - self.handed_at) * 1000)
+        over = used - clock.per_decision_ms
+        if over <= 0:
+            return -over, bank
+        return 0, max(0, bank - over)
+
+
+class Closed(NamedTuple):
+    """A decision that is over, kept so that a repeated answer gets the same reply."""
+
+    seq: int
+    command: Command | None
+    reply: Reply
+
+
+class Journal(Protocol):
+    """Where a table's entries go before anybody is told that they exist."""
+
+    def entries(self, table: Table, after: int) -> None:
+        """The match has entries beyond `after`."""
+
+    def sealed(self, table: Table, seat: int, command: Command) -> None:
+        """A seat has handed in something that is no entry yet."""
+
+
+class Table:
+    """A running match; `start` it once everybody who may listen is there."""
+
+    __slots__ = (
+        "_advancing",
+        "_again",
+        "_alarms",
+        "_amended",
+        "_closed",
+        "_journal",
+        "_journalled",
+        "_listeners",
+        "_observer",
+        "_on_end",
+        "alarm_at",
+        "banks",
+        "guards",
+        "match",
+        "open",
+        "outcome",
+        "players",
+        "setup",
+        "state",
+    )
+
+    def __init__(
+        self,
+        setup: TableSetup,
+        players: Sequence[Player],
+        *,
+        alarms: Alarms,
+        observer: Observer,
+        on_end: Callable[[Table], None],
+        journal: Journal | None = None,
+    ) -> None:
+        seats = len(setup.players)
+        if len(players) != seats:
+            raise ValueError(f"{seats} seats need {seats} players, got {len(players)}")
+        self.setup = setup
+        self.players = tuple(players)
+        self.match = Match(
+            setup.rules, seats, first_dealer=setup.first_dealer, decks=setup.decks
+        )
+        self.state = State.NEW
+        self.outcome: Outcome | None = None
+        self.open: list[Question | None] = [None] * seats
+        """Open questions by seat."""
+        self.banks = [setup.clock.bank_ms] * seats
+        self.guards = tuple(Guard() for _ in range(seats))
+        self.alarm_at = 0.0
+        self._alarms = alarms
+        self._observer = observer
+        self._on_end = on_end
+        self._journal = journal
+        self._journalled = 0
+        self._closed: list[Closed | None] = [None] * seats
+        self._amended = [0] * seats
+        self._listeners: list[Callable[[int], None]] = []
+        self._advancing = False
+        self._again = False
+
+    # Life
+
+    def start(self) -> None:
+        """Deals, and puts the first questions."""
+        for seat, player in enumerate(self.players):
+            player.seated(self, seat)
+        self._enter(State.RUNNING)
+        self.match.start()
+        self._advance()
+
+    def cancel(self, why: End = End.CANCELLED) -> None:
+        """Ends the table without a result; open questions are withdrawn."""
+        if self.state is State.RUNNING:
+            self._finish(why)
+
+    def leave(self, seat: int) -> None:
+        """The seat is given up for good; the fallback player takes over."""
+        guard = self.guards[seat]
+        if self.state is not State.RUNNING or guard.counts.get(Fault.LEFT):
+            return
+        self._fault(seat, Fault.LEFT)
+        question = self.open[seat]
+        if question is not None:
+            self._default(question, Verdict.DEFAULTED)
+
+    def listen(self, listener: Callable[[int], None]) -> None:
+        """Calls the listener with the number of the last entry whenever there are new
+        ones, and with 0 when something without a number has changed.
+        """
+        self._listeners.append(listener)
+
+    def unlisten(self, listener: Callable[[int], None]) -> None:
+        if listener in self._listeners:
+            self._listeners.remove(listener)
+
+    # Questions and answers
+
+    def handed_over(self, question: Question, now: float) -> None:
+        """The question was handed to the transport: its clock runs from `now`."""
+        if question.handed_at:
+            return
+        question.handed_at = now
+        clock = self.setup.clock
+        if clock.running:
+            allowed = clock.per_decision_ms + self.banks[question.seat] + clock.grace_ms
+            question.deadline = now + allowed / 1000
+            self._alarms.set(self, question.deadline)
+
+    def answer(
+        self, seat: int, seq: int, attempt: int, command: Command | None, at: float
+    ) -> Reply:
+        """Judges an answer that was read at `at`.
+
+        `attempt` 0 means the present one; no command is an answer that says nothing.
+        """
+        question = self.open[seat]
+        if question is None or question.seq != seq:
+            return self._judge_closed(seat, seq, command)
+        if attempt and attempt != question.attempt:
+            return self._judge_other_attempt(question, attempt, command)
+        if question.deadline and at > question.deadline:
+            self._expire(question)
+            return _DEFAULTED
+        if command is None:
+            return self._refuse(question, command, _NO_ACTION, at)
+        try:
+            act(self.match, seat, command, Cause.ANSWER)
+        except Refusal as refusal:
+            return self._refuse(question, command, _refused(refusal), at)
+        self.open[seat] = None
+        self._charge(question, at)
+        entry = seq + 1 if self.match.seq > seq else 0
+        reply = Reply(accepted=True, entry=entry, attempt=question.attempt)
+        self._closed[seat] = Closed(seq, command, reply)
+        self._observer.decided(
+            question.ask, Verdict.OK, self.players[seat].link, at - question.handed_at
+        )
+        if not entry:
+            self._sealed(seat, command)
+        self._advance()
+        return reply
+
+    def answer_now(self, seat: int, command: Command, at: float) -> Reply:
+        """As `answer`, for callers that name no decision: the open one is meant."""
+        question = self.open[seat]
+        if question is not None:
+            return self.answer(seat, question.seq, 0, command, at)
+        if isinstance(command, PlaceBid) and self.match.amendable(seat):
+            return Reply(
+                accepted=False,
+                reason=Code.BID_LOCKED,
+                message="the seat has bid; a bid is changed by amending it",
+            )
+        try:
+            act(self.match, seat, command, Cause.ANSWER)
+        except Refusal as refusal:
+            return _refused(refusal)
+        raise AssertionError("a seat that is asked nothing was allowed to act")
+
+    def amend(self, seat: int, seq: int, bid: int | None) -> Reply:
+        """Replaces the seat's last bid, where table and rules allow it."""
+        match = self.match
+        if not self.setup.amendments or not match.amendable(seat):
+            return Reply(
+                accepted=False,
+                reason=Code.BID_LOCKED,
+                message="the seat has no bid that may be changed now",
+            )
+        if seq != match.seq:
+            return Reply(accepted=False, reason="STALE_DECISION", message=_STALE)
+        if self.setup.clock.running and self._amended[seat] >= MAX_CLOCKED_AMENDMENTS:
+            return Reply(
+                accepted=False,
+                reason=Code.BID_LOCKED,
+                message=f"this bid was amended {MAX_CLOCKED_AMENDMENTS} times already",
+            )
+        try:
+            match.bid(seat, bid)
+        except Refusal as refusal:
+            return _refused(refusal)
+        self._amended[seat] += 1
+        if match.seq == seq:
+            return Reply(accepted=True)
+        for question in self.open:
+            if question is not None:
+                self.open[question.seat] = None
+                self.players[question.seat].withdraw(question, Withdrawal.AMENDED)
+        self._advance()
+        return Reply(accepted=True, entry=seq + 1)
+
+    def stand_in(self, question: Question, fault: Fault | None = None) -> None:
+        """The player cannot be reached: the fallback player decides at once."""
+        if self.open[question.seat] is question:
+            if fault is not None:
+                self._fault(question.seat, fault)
+            self._default(question, Verdict.DEFAULTED)
+
+    def count_fault(self, seat: int, fault: Fault) -> None:
+        """A fault of the player that is tied to no decision."""
+        if self.state is State.RUNNING:
+            self._fault(seat, fault)
+
+    def wake(self, now: float) -> None:
+        """Expires questions whose deadline has passed."""
+        for question in tuple(self.open):
+            if question is not None and 0 < question.deadline <= now:
+                self._expire(question)
+        deadlines = [q.deadline for q in self.open if q is not None and q.deadline]
+        if deadlines:
+            self._alarms.set(self, min(deadlines))
+
+    # Judging
+
+    def _refuse(
+        self, question: Question, command: Command | None, refused: Reply, at: float
+    ) -> Reply:
+        seat = question.seat
+        link = self.players[seat].link
+        reply = refused._replace(attempt=question.attempt)
+        self._observer.decided(
+            question.ask, Verdict.ILLEGAL, link, at - question.handed_at
+        )
+        # A person at a table without a clock is told, and simply tries again.
+        if link is Link.UNARY and not self.setup.clock.running:
+            return reply._replace(again=True)
+        self._fault(seat, Fault.ILLEGAL)
+        if question.attempt < ATTEMPTS and not self.guards[seat].kept_by_fallback:
+            reply = reply._replace(again=True)
+            question.refused = (command, reply)
+            question.attempt += 1
+            self.players[seat].ask(question)
+            return reply
+        self._default(question, Verdict.DEFAULTED, Closed(question.seq, command, reply))
+        return reply
+
+    def _judge_other_attempt(
+        self, question: Question, attempt: int, command: Command | None
+    ) -> Reply:
+        if attempt > question.attempt:
+            return Reply(
+                accepted=False,
+                reason="UNKNOWN_DECISION",
+                message=f"attempt {attempt} has not been offered",
+                attempt=attempt,
+            )
+        if question.refused is not None and question.refused[0] == command:
+            return question.refused[1]._replace(duplicate=True)
+        return Reply(
+            accepted=False, reason="STALE_DECISION", message=_STALE, attempt=attempt
+        )
+
+    def _judge_closed(self, seat: int, seq: int, command: Command | None) -> Reply:
+        if seq > self.match.seq:
+            return Reply(
+                accepted=False,
+                reason="UNKNOWN_DECISION",
+                message=f"decision {seq} has not been offered;"
+                f" the last entry is {self.match.seq}",
+            )
+        closed = self._closed[seat]
+        if closed is None or closed.seq != seq:
+            return Reply(accepted=False, reason="STALE_DECISION", message=_STALE)
+        reply = closed.reply
+        if closed.command == command:
+            return reply._replace(duplicate=True)
+        if reply.accepted:
+            return Reply(
+                accepted=False,
+                entry=reply.entry,
+                reason="DECISION_ALREADY_ANSWERED",
+                message="another answer to this decision was accepted before",
+            )
+        return reply
+
+    # Moving on
+
+    def _expire(self, question: Question) -> None:
+        self.banks[question.seat] = 0
+        self._fault(question.seat, Fault.DEADLINE)
+        self._default(question, Verdict.TIMEOUT)
+
+    def _default(
+        self, question: Question, verdict: Verdict, closed: Closed | None = None
+    ) -> None:
+        """Closes a question with the fallback player's action and goes on."""
+        seat = question.seat
+        command = fallback(self.match, seat)
+        self.open[seat] = None
+        self._closed[seat] = closed or Closed(question.seq, command, _DEFAULTED)
+        player = self.players[seat]
+        player.withdraw(question, Withdrawal.DEFAULTED)
+        act(self.match, seat, command, Cause.FALLBACK)
+        if self.match.seq == question.seq:
+            self._sealed(seat, command)
+        self._observer.decided(question.ask, verdict, player.link, 0.0)
+        self._advance()
+
+    def _advance(self) -> None:
+        """Journals and tells what is new, then asks those whose turn it is.
+
+        Players may answer before `ask` returns; such calls only note that there is
+        more to do, so that a table of fast players does not grow the stack.
+        """
+        self._again = True
+        if self._advancing:
+            return
+        self._advancing = True
+        try:
+            while self._again and self.state is State.RUNNING:
+                self._again = False
+                self._publish()
+                if self.match.phase is Phase.OVER:
+                    self._finish(End.PLAYED)
+                else:
+                    self._ask()
+        finally:
+            self._advancing = False
+
+    def _ask(self) -> None:
+        match = self.match
+        for seat in match.to_act():
+            if self.open[seat] is not None:
+                continue
+            question = Question(self, seat, match.seq, self._ask_kind())
+            self.open[seat] = question
+            if self.guards[seat].kept_by_fallback:
+                self._default(question, Verdict.DEFAULTED)
+            else:
+                self.players[seat].ask(question)
+            if self._again:
+                return
+
+    def _ask_kind(self) -> Ask:
+        match self.match.phase:
+            case Phase.TRUMP_CHOICE:
+                return Ask.TRUMP
+            case Phase.BIDDING:
+                mode = self.match.rules.bid_mode
+                return Ask.BID_CARDS if mode is BidMode.BID_CARDS else Ask.BID
+            case _:
+                return Ask.PLAY
+
+    def _publish(self) -> None:
+        seq = self.match.seq
+        if seq == self._journalled:
+            return
+        if self._journal is not None:
+            self._journal.entries(self, self._journalled)
+        self._journalled = seq
+        for listener in tuple(self._listeners):
+            listener(seq)
+
+    def _sealed(self, seat: int, command: Command) -> None:
+        if self._journal is not None:
+            self._journal.sealed(self, seat, command)
+        for listener in tuple(self._listeners):
+            listener(0)
+
+    def _finish(self, why: End) -> None:
+        played = why is End.PLAYED
+        result = self.match.result if played else None
+        self.outcome = Outcome(
+            why,
+            tuple(result.totals) if result else (),
+            tuple(result.winners) if result else (),
+            tuple(result.ranks) if result else (),
+            tuple(guard.as_counts() for guard in self.guards),
+        )
+        for question in self.open:
+            if question is not None:
+                self.open[question.seat] = None
+                self.players[question.seat].withdraw(question, Withdrawal.CANCELLED)
+        self._enter(State.FINISHED if played else State.CANCELLED)
+        for player in self.players:
+            player.ended(self.outcome)
+        for listener in tuple(self._listeners):
+            listener(0)
+        self._on_end(self)
+
+    def _enter(self, state: State) -> None:
+        before, self.state = self.state, state
+        self._observer.table_state(self, before)
+
+    def _fault(self, seat: int, fault: Fault) -> None:
+        self.guards[seat].count(fault)
+        self._observer.faulted(self, seat, fault)
+
+    def _charge(self, question: Question, at: float) -> None:
+        clock = self.setup.clock
+        if clock.running:
+            over = int((at - question.handed_at) * 1000) - clock.per_decision_ms
+            bank = self.banks[question.seat]
+            if over > 0:
+                bank = max(0, bank - over)
+            self.banks[question.seat] = bank + clock.increment_ms
+
+
+_STALE = "the decision is closed or was withdrawn"
+_DEFAULTED = Reply(
+    accepted=False,
+    reason="DECISION_DEFAULTED",
+    message="the fallback player decided, because no legal answer came in time",
+)
+
+
+_NO_ACTION = Reply(
+    accepted=False,
+    reason="ACTION_MISSING",
+    message="the answer holds no bid, card, trump suit or bid cards",
+)
+
+
+def _refused(refusal: Refusal) -> Reply:
+    return Reply(
+        accepted=False,
+        reason=str(refusal.code),
+        message=refusal.message,
+        details=refusal.details,
+    )
