@@ -297,6 +297,10 @@ class Match:
         )
         return hashlib.sha256(repr(state).encode()).hexdigest()
 
+    def use_decks(self, decks: Decks) -> None:
+        """Takes later deals from somewhere else."""
+        self._decks = decks
+
     # Commands
 
     def start(self) -> None:
