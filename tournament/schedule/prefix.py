@@ -30,9 +30,9 @@ def evenly_ordered(tables: Tables, bots: int) -> Tables:
     backtracking search finds them for designs of up to about fifty tables; otherwise
     the given order stays. The result depends on the arguments alone.
     """
-    if prefix_spread(tables, bots) <= 1:
-        return tables
     nodes = _LOOKS // _PASSES // len(tables)
+    if nodes < len(tables) or prefix_spread(tables, bots) <= 1:
+        return tables
     for seed in range(_PASSES):
         rng = Random(seed)  # noqa: S311 - no secret
         order = _interlocking(tables, bots, rng, nodes=nodes)

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats  # type: ignore[import-untyped]  # it has none
 
-from tests.doubles.played import block_of
+from tests.doubles.played import block_of, match_of
+from tournament.outcome import BlockResult
 from tournament.stats.scores import BlockScores
 from tournament.stats.versus import head_to_head, variance_reduction
 
@@ -69,3 +70,14 @@ def test_one_block_or_no_variation_measures_nothing() -> None:
     assert variance_reduction([]) is None
     assert variance_reduction([one]) is None
     assert variance_reduction([one, one]) is None
+
+
+def test_blocks_of_one_copy_are_single_matches() -> None:
+    rng = np.random.default_rng(10)
+    results = [
+        BlockResult(
+            block, 0, (0, 1, 2), (match_of((0, 1, 2), rng.integers(0, 99, 3).tolist()),)
+        )
+        for block in range(4)
+    ]
+    assert variance_reduction(results) == pytest.approx(1.0)
