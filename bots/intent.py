@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from bots.trick_sense import by_weight, sure_trumps
+from bots.trick_sense import by_weight, sure_trumps, trumps_beaten_by
 from ohhell_bot import RANK, SUIT, BidState, CallRule, JokerCall, Play, View
 from ohhell_bot.cards import JOKERS, WIZARDS
 
@@ -50,14 +50,17 @@ def play(view: View) -> int | Play:
     elif view.trick:
         card = _follow(view, cards, wants=wants, call=call)
     else:
-        card = cards[-1] if wants and not _has_plenty(view) else cards[0]
+        card = cards[-1] if wants and not _can_wait(view) else cards[0]
     needs_call = view.call == CallRule.REQUIRED and card in JOKERS
     return Play(card, call) if needs_call else card
 
 
-def _has_plenty(view: View) -> bool:
-    """Whether the hand should take more tricks than are needed, so that it may wait."""
-    return 0 < view.needed < view.tricks_left and aces_and_trumps(view) > view.needed
+def _can_wait(view: View) -> bool:
+    """Whether trumps that are all but sure are enough, and a trick may be let go."""
+    needed = view.needed
+    return 0 < needed < view.tricks_left and (
+        trumps_beaten_by(view, at_most=1) >= needed
+    )
 
 
 def _follow(view: View, cards: list[int], *, wants: bool, call: JokerCall) -> int:

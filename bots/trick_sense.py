@@ -29,19 +29,31 @@ def by_weight(view: View, cards: Sequence[int]) -> list[int]:
 
 
 def sure_trumps(view: View) -> int:
-    """Own trumps that nothing out there beats: each is a trick, whatever happens.
+    """Own trumps that nothing out there beats: each is a trick, whatever happens."""
+    return trumps_beaten_by(view, at_most=0)
 
-    Counted from the top of what is unseen, so the upcard and played cards are gone.
+
+def trumps_beaten_by(view: View, *, at_most: int) -> int:
+    """Own trumps that so many unseen cards beat, or fewer.
+
+    The upcard and what was played are gone. Wizards and called jokers beat all.
     """
     trump = view.trump
     if trump in (Trump.UNKNOWN, Trump.NONE):
         return 0
     rules = view.match.rules
     strength = rules.strength
-    best = 0
+    above_all = 0
+    out = []
     for card in view.unseen:
         if SUIT[card] == trump:
-            best = max(best, strength[card])
+            out.append(strength[card])
         elif card in WIZARDS or (card in JOKERS and card in rules.suitless):
-            return 0
-    return sum([SUIT[card] == trump and strength[card] > best for card in view.hand])
+            above_all += 1
+    if above_all > at_most:
+        return 0
+    # What the first of the unseen cards that are too many has: only more is enough.
+    out.sort(reverse=True)
+    rank_in_the_way = at_most - above_all
+    bar = out[rank_in_the_way] if rank_in_the_way < len(out) else 0
+    return sum([SUIT[card] == trump and strength[card] > bar for card in view.hand])
