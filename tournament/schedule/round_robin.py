@@ -27,7 +27,7 @@ class RoundRobin:
     design: Design
     order: OrderDraws
 
-    def block(self, index: int, committed: Sequence[BlockResult] = ()) -> Block:  # noqa: ARG002 - a round robin does not look at results
+    def block(self, index: int, committed: Sequence[BlockResult] = ()) -> Block:
         """Give block `index` (from 0), whatever has been committed."""
         tables = self.design.tables
         start = index - index % len(tables)
