@@ -9,6 +9,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from bots.local import LOCAL_FACTORIES
 from cli.exits import ExitCode, fail
 from cli.house import house_commands
 from tournament.arena_server import MetricsPortTaken
@@ -39,7 +40,7 @@ def run_to_exit_code(
     progress = Console(stderr=True, width=None if sys.stderr.isatty() else PLAIN_WIDTH)
     surroundings = Surroundings(
         house_commands=house_commands(),
-        house_bots={},
+        house_bots=LOCAL_FACTORIES,
         metrics_port=metrics_port,
         console=progress,
     )

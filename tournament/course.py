@@ -117,9 +117,7 @@ class Course:
         block = self._open[index]
         block.voids += 1
         if block.voids >= MOST_VOIDS:
-            msg = (
-                f"block {index} was voided {MOST_VOIDS} times, at last because {reason}"
-            )
+            msg = f"block {index} was voided {block.voids} times, last because {reason}"
             raise TooManyVoids(msg)
         if not all(self._trusted[bot] for bot in block.block.seating):
             block.attempt += 1

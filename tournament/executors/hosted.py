@@ -36,6 +36,7 @@ class HostedExecutor:
     ) -> None:
         """House bots without a process of their own are the host's."""
         self._spec = spec
+        self._rules_hash = spec.rules_hash
         self._host = host
         self._lanes = lanes
 
@@ -73,6 +74,8 @@ class HostedExecutor:
             first_dealer=plan.first_dealer(spec.rules),
             decks=SeededDecks(plan.seed, spec.rules, spec.seats, plan.copy),
             bot_seeds=plan.bot_seeds,
+            preset=spec.preset,
+            rules_hash=self._rules_hash,
             clock=spec.time,
         )
 
