@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from cli import replay, rules, tournament
+from cli.conformance.app import conformance
 
 app = typer.Typer(
     name="ohhell",
@@ -23,6 +24,9 @@ app = typer.Typer(
 )
 app.add_typer(tournament.app, name="tournament")
 app.add_typer(rules.app, name="rules")
+app.command("conformance", epilog="Example:  ohhell conformance games/*.jsonl")(
+    conformance
+)
 app.command("replay", epilog="Example:  ohhell replay quickstart:3.1")(replay.replay)
 
 

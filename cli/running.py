@@ -71,7 +71,8 @@ def show(conclusion: Conclusion, *, as_json: bool) -> None:
     console.print(standings_table(conclusion.standings))
     if conclusion.suspended:
         console.print(f"suspended: {', '.join(conclusion.suspended)}")
-    console.print(f"results: {conclusion.folder.results}", soft_wrap=True)
+    folder = conclusion.folder
+    console.print(f"results: {folder.results}  report: {folder.report}", soft_wrap=True)
 
 
 def _play(

@@ -21,6 +21,8 @@ from tournament.launcher import Confinement, Launcher, isolation
 from tournament.metrics import TournamentMetrics
 from tournament.outcome import BlockResult
 from tournament.progress import Progress, Tally
+from tournament.report.facts import facts
+from tournament.report.html import report_page
 from tournament.report.results import results, results_text
 from tournament.runner import Runner
 from tournament.spec import Spec
@@ -152,19 +154,20 @@ def _about_metrics(port: int | None) -> str:
 
 
 def conclude(spec: Spec, journal: Journal, folder: RunFolder) -> Conclusion:
-    """Work out the standings of the committed blocks and write results.json."""
+    """Work out the standings of the committed blocks, and write results and report."""
     committed = journal.committed()
     concluded = standings(committed, spec.names)
     unfit = suspended(committed, len(spec.names))
     names = tuple(name for bot, name in enumerate(spec.names) if bot in unfit)
+    level = isolation(Confinement())
     document = results(
-        spec,
-        journal.charter,
-        concluded,
-        suspended=names,
-        isolation=isolation(Confinement()).value,
+        spec, journal.charter, concluded, suspended=names, isolation=level.value
+    )
+    about = facts(
+        spec, journal.charter, concluded, suspended=names, isolation=level.describe()
     )
     write_whole(folder.results, results_text(document).encode())
+    write_whole(folder.report, report_page(spec.name, about, concluded).encode())
     return Conclusion(
         folder=folder, standings=concluded, suspended=names, document=document
     )

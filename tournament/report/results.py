@@ -10,6 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 
 from tournament.journal import Charter
+from tournament.report.facts import deals_of
 from tournament.spec import House, Spec
 from tournament.standings import BotStanding, Standings
 
@@ -33,7 +34,7 @@ def results(
         "rules_hash": spec.rules_hash,
         "seats": spec.seats,
         "schedule": spec.schedule.value,
-        "deals": "sealed" if spec.seed is None else "reproducible",
+        "deals": deals_of(spec),
         "seed": spec.seed,
         "duplicate": True,
         "isolation": isolation,

@@ -1,0 +1,60 @@
+"""What a reader must know about a run before its numbers, one line each."""
+
+from __future__ import annotations
+
+from tournament.journal import Charter
+from tournament.schedule import Span, design
+from tournament.spec import Spec
+from tournament.standings import Standings
+
+_DEALS = {
+    "reproducible": "reproducible: whoever knows the seed knows all cards",
+    "sealed": "sealed: drawn from a secret of this run",
+}
+
+
+def facts(
+    spec: Spec,
+    charter: Charter,
+    standings: Standings,
+    *,
+    suspended: tuple[str, ...],
+    isolation: str,
+) -> dict[str, str]:
+    """Give the facts by their heading, in reading order."""
+    balance = design(len(spec.entrants), spec.seats).balance()
+    trusted = [entrant.name for entrant in spec.entrants if entrant.trusted]
+    found = {
+        "Tournament": charter.tournament,
+        "Rules": f"{spec.preset}, {spec.seats} seats, hash {spec.rules_hash[:16]}",
+        "Played": (
+            f"{standings.blocks} of {spec.blocks} blocks, {standings.matches} matches"
+        ),
+        "Schedule": (
+            f"{spec.schedule.value.replace('_', ' ')}; in each cycle a bot plays "
+            f"{_span(balance.tables)} tables and meets another at "
+            f"{_span(balance.meetings)}"
+        ),
+        "Deals": _DEALS[deals_of(spec)],
+        "Duplicate": "on: each deal is played in every rotation of the seats",
+        "Time": (
+            f"{spec.time.per_decision_ms} ms a decision, bank {spec.time.bank_ms} ms, "
+            f"increment {spec.time.increment_ms} ms"
+        ),
+        "Isolation": isolation,
+    }
+    if trusted:
+        found["Trusted"] = f"one process for all copies of a deal: {', '.join(trusted)}"
+    if suspended:
+        found["Suspended"] = ", ".join(suspended)
+    return found
+
+
+def deals_of(spec: Spec) -> str:
+    """Tell `reproducible` deals, which follow from a published seed, from `sealed`."""
+    return "sealed" if spec.seed is None else "reproducible"
+
+
+def _span(span: Span) -> str:
+    low, high = span
+    return str(low) if low == high else f"{low} to {high}"
