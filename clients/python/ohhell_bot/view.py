@@ -7,7 +7,6 @@ at three attributes pays for three.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from operator import attrgetter
 from typing import Any, Final, Generic, NamedTuple, TypeVar, overload
@@ -226,14 +225,14 @@ class View:
         The pack without the own hand and bid cards, everything played, the upcard, and
         what others show.
         """
-        seen = Counter(self.hand)
-        seen.update(self.plays)
-        seen.update(self.bid_cards)
-        seen.update(self.shown_cards)
+        seen = [0] * len(TEXT)
+        for cards in (self.hand, self.plays, self.bid_cards, self.shown_cards):
+            for card in cards:
+                seen[card] += 1
         seen[self.upcard] += 1
         unseen = []
-        for card in sorted(self.match.rules.pack):
-            if seen[card] > 0:
+        for card in self.match.rules.pack:
+            if seen[card]:
                 seen[card] -= 1
             else:
                 unseen.append(card)

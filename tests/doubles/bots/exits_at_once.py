@@ -1,0 +1,4 @@
+STATUS = 3
+
+if __name__ == "__main__":
+    raise SystemExit(STATUS)
