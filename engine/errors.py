@@ -43,7 +43,6 @@ class Code(StrEnum):
     CALL_NOT_ALLOWED = "CALL_NOT_ALLOWED"
     BAD_PLAYER_COUNT = "BAD_PLAYER_COUNT"
     BAD_CONFIG = "BAD_CONFIG"
-    NOT_BUILT = "NOT_BUILT"
 
 
 class Violation(NamedTuple):

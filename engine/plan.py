@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator
-from itertools import accumulate, chain, count, repeat
+from itertools import accumulate, chain, repeat
 from typing import TYPE_CHECKING, Final
 
 from engine.parameters import (
@@ -58,12 +58,6 @@ class Plan:
         runs = zip(self._sizes, starts, self._ends, strict=False)
         return chain.from_iterable(repeat(s, end - start) for s, start, end in runs)
 
-    def deals(self) -> Iterator[int]:
-        """Numbers of the scheduled deals."""
-        if self.length is None:
-            return count(1)
-        return iter(range(1, self.length + 1))
-
     def has_size(self, size: int) -> bool:
         return size in self._sizes
 
@@ -104,6 +98,12 @@ def _repeats(value: int | str, players: int) -> int:
     return players if isinstance(value, str) else value
 
 
+def scheduled_deals(rules: Rules, plan: Plan) -> range:
+    """Numbers of the plan's deals; of a plan without end those that can be played."""
+    last = plan.length or rules.max_deals or 0
+    return range(1, last + 1)
+
+
 def kind_of(rules: Rules, plan: Plan, deal: int) -> DealKind:
     """Extra deals are normal ones."""
     return DealKind.NORMAL if plan.is_extra(deal) else rules.kind_of(deal)
@@ -134,7 +134,9 @@ def is_forehead(rules: Rules, plan: Plan, deal: int) -> bool:
 
 def forehead_deals(rules: Rules, players: int) -> Iterator[int]:
     plan = deal_plan(rules, players)
-    return (deal for deal in plan.deals() if is_forehead(rules, plan, deal))
+    return (
+        deal for deal in scheduled_deals(rules, plan) if is_forehead(rules, plan, deal)
+    )
 
 
 def is_forced_no_trump(rules: Rules, plan: Plan, deal: int) -> bool:
@@ -195,7 +197,7 @@ def certain_no_trump_deals(rules: Rules, players: int) -> Iterator[int]:
     plan = deal_plan(rules, players)
     return (
         deal
-        for deal in plan.deals()
+        for deal in scheduled_deals(rules, plan)
         if is_certain_no_trump(rules, plan, deal, players=players)
     )
 

@@ -43,6 +43,7 @@ from engine.parameters import (
 from engine.presets import ALIASES, PRESETS, preset_parameters
 from engine.scoring import NINETY_NINE, SCHEMES, Coefficients
 from engine.validation import (
+    LONGEST_SHOWN,
     RulesWarning,
     combination_violations,
     warnings_of,
@@ -51,6 +52,8 @@ from engine.validation import (
 
 MAX_PLAYERS: Final = 10
 MAX_NUMBER: Final = 1_000_000_000
+# Of one size in a row: a plan is sent whole to everybody who asks.
+MAX_REPEATS: Final = 10_000
 MAX_COEFFICIENT: Final = 1_000
 PLAYERS: Final = "players"
 
@@ -255,7 +258,7 @@ def _in_order(
 
 
 def _unknown(what: str, name: object, known: Sequence[str]) -> Violation:
-    text = str(name)
+    text = str(name)[:LONGEST_SHOWN]
     near = get_close_matches(text, known, n=2, cutoff=0.75)
     near = near or [other for other in known if text and text in other][:3]
     hint = f"; did you mean {' or '.join(near)}?" if near else ""
@@ -288,12 +291,12 @@ class _Reader:
             duplicate_winner=self.choice("duplicate_winner", DuplicateWinner),
             deal_shape=self.choice("deal_shape", DealShape),
             deal_low=self.number("deal_low", 1),
-            deal_high=self.number_by_players("deal_high"),
+            deal_high=self.number_by_players("deal_high", MAX_NUMBER),
             deal_step=self.number("deal_step", 1),
             turn_repeat=self.repeat("turn_repeat"),
             end_repeat=self.repeat("end_repeat"),
             deal_list=self.deal_list(),
-            deal_count=self.optional_number_by_players("deal_count"),
+            deal_count=self.optional_number_by_players("deal_count", MAX_REPEATS),
             deal_kinds=self.deal_kinds(),
             trump_method=self.choice("trump_method", TrumpMethod),
             trump_suit=self.trump_suit(),
@@ -366,27 +369,29 @@ class _Reader:
         self.wrong(name, f"{_range(low, high)}, or null")
         return None
 
-    def number_by_players(self, name: str) -> int | ByPlayers[int]:
+    def number_by_players(self, name: str, high: int) -> int | ByPlayers[int]:
         value = self._values.get(name)
-        if _is_number(value, 1, MAX_NUMBER):
+        if _is_number(value, 1, high):
             return value
-        right = _range(1, MAX_NUMBER)
+        right = _range(1, high)
         table = _by_players(value)
         if table is None:
             self.wrong(name, f"{right}, or a map from number of players to that")
             return 1
         numbers: list[tuple[int, int]] = []
         for players, item in table:
-            if not _is_number(item, 1, MAX_NUMBER):
+            if not _is_number(item, 1, high):
                 self.wrong(name, f"for {players} players {right}")
                 return 1
             numbers.append((players, item))
         return tuple(numbers)
 
-    def optional_number_by_players(self, name: str) -> int | ByPlayers[int] | None:
+    def optional_number_by_players(
+        self, name: str, high: int
+    ) -> int | ByPlayers[int] | None:
         if name in self._values and self._values[name] is None:
             return None
-        return self.number_by_players(name)
+        return self.number_by_players(name, high)
 
     def player_counts(self) -> tuple[int, ...]:
         value = self._values.get(PLAYERS)
@@ -431,9 +436,9 @@ class _Reader:
         value = self._values.get(name)
         if value == PLAYERS:
             return PLAYERS
-        if _is_number(value, 1, MAX_NUMBER):
+        if _is_number(value, 1, MAX_REPEATS):
             return value
-        self.wrong(name, f'{_range(1, MAX_NUMBER)}, or "{PLAYERS}"', rule="12")
+        self.wrong(name, f'{_range(1, MAX_REPEATS)}, or "{PLAYERS}"', rule="12")
         return 1
 
     def deal_list(self) -> tuple[int, ...] | None:

@@ -68,6 +68,9 @@ class Table:
         ]
 
 
+# A value that somebody sends comes back in messages, but not at any length.
+LONGEST_SHOWN: Final = 120
+
 Check = Callable[[Table], Iterator[Fault]]
 
 
@@ -113,8 +116,9 @@ def warnings_of(rules: Rules, players: int) -> tuple[RulesWarning, ...]:
 
 
 def written(value: object) -> str:
-    """A value as it stands in a spec; what is no JSON as Python writes it."""
-    return json.dumps(value, ensure_ascii=False, default=repr)
+    """A value as it stands in a spec, cut short; no JSON is as Python writes it."""
+    text = json.dumps(value, default=repr)
+    return text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + "..."
 
 
 def _broken(

@@ -331,24 +331,11 @@ def _trump_of(case: Question) -> str:
 
 
 def _no_trump_deals(q: Question) -> object:
-    rules, players = q.rules(), q.number("players")
-    return _scheduled(rules, players, certain_no_trump_deals(rules, players))
+    return list(certain_no_trump_deals(q.rules(), q.number("players")))
 
 
 def _forehead_deals(q: Question) -> object:
-    rules, players = q.rules(), q.number("players")
-    return _scheduled(rules, players, forehead_deals(rules, players))
-
-
-def _scheduled(rules: Rules, players: int, deals: Iterator[int]) -> list[int]:
-    """Of a plan without end those deals that can be played at all."""
-    found: list[int] = []
-    last = deal_plan(rules, players).length or rules.max_deals or 0
-    for deal in deals:
-        if deal > last:
-            break
-        found.append(deal)
-    return found
+    return list(forehead_deals(q.rules(), q.number("players")))
 
 
 def _turnup_used(q: Question) -> object:

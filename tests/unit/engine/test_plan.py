@@ -12,6 +12,7 @@ from engine.plan import (
     is_forced_no_trump,
     is_forehead,
     kind_of,
+    scheduled_deals,
     turns_card_up,
 )
 from engine.presets import preset_names
@@ -95,17 +96,21 @@ def test_a_list_is_played_as_it_stands() -> None:
 
 
 def test_an_open_ended_plan_goes_on_and_has_no_extra_deals() -> None:
-    plan = deal_plan(Rules.of("boerenbridge"), 4)
+    rules = Rules.of("boerenbridge")
+    plan = deal_plan(rules, 4)
     assert (plan.length, plan.last_size, plan.size(10**12)) == (None, None, 13)
     assert not plan.is_extra(10**12)
-    assert list(islice(plan.deals(), 3)) == [1, 2, 3]
+    assert scheduled_deals(rules, plan) == range(1, 501)
+    assert list(forehead_deals(rules, 4)) == []
+    assert len(list(certain_no_trump_deals(rules, 4))) == 500
 
 
-def test_a_plan_of_a_milliard_deals_takes_no_room() -> None:
-    rules = Rules.of("bust", {"deal_shape": "fixed", "deal_count": 10**9}, players=4)
-    plan = deal_plan(rules, 4)
-    assert plan.size(10**9) == 13
-    assert plan.is_extra(10**9 + 1)
+def test_a_plan_of_many_deals_ends_where_it_should() -> None:
+    overrides: dict[str, object] = {"deal_shape": "fixed", "deal_count": 10_000}
+    plan = deal_plan(Rules.of("bust", overrides, players=4), 4)
+    assert plan.size(10_000) == 13
+    assert not plan.is_extra(10_000)
+    assert plan.is_extra(10_001)
 
 
 def test_the_dealer_moves_by_one_for_every_deal() -> None:

@@ -181,8 +181,9 @@ def test_other_numbers_of_players_are_refused_by_name(players: object) -> None:
 
 
 def test_huge_numbers_take_no_time_and_no_room() -> None:
-    overrides: dict[str, object] = {"turn_repeat": 10**9, "end_repeat": 10**9}
+    overrides: dict[str, object] = {"turn_repeat": 10_000, "end_repeat": 10_000}
     assert Rules.of("up_down", overrides, players=4).validate(4) == ()
+    assert "from 1 to 10000" in refused("up_down", turn_repeat=10_001)
     assert "do not fit the pack" in refused("up_down", players=4, deal_high=10**9)
 
 
@@ -213,3 +214,8 @@ def test_errors_survive_a_process_boundary() -> None:
         Rules.of("bust", {"hook": 3})
     copy = pickle.loads(pickle.dumps(error.value))  # noqa: S301 - our own bytes
     assert copy.violations == error.value.violations
+
+
+def test_a_long_value_is_cut_short_in_the_message() -> None:
+    assert len(refused("bust", deal_low="9" * 10_000)) < 250
+    assert len(refused("bust", **{"x" * 10_000: 1})) < 250
