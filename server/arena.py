@@ -119,6 +119,15 @@ class Arena:
                 counts[bot] = counts.get(bot, 0) + here
         return counts
 
+    def waiting_frames(self) -> int:
+        """Questions and frames that wait to be sent, over all streams."""
+        return sum(
+            session.transport.waiting + session.waiting
+            for sessions in list(self._lanes.values())
+            for session in list(sessions)
+            if session.transport is not None
+        )
+
     def close(self, bot: str, why: str) -> int:
         """Ends the streams of a bot, all bots' where it is empty; returns how many."""
         closed = 0

@@ -50,6 +50,9 @@ class Sleeper(Protocol):
     def wake(self, now: float) -> None:
         """Looks at what is due, and sets the next alarm if anything remains."""
 
+    def fail(self, error: Exception) -> None:
+        """`wake` raised: our own mistake, which must not stop other sleepers."""
+
 
 class Alarms:
     """Wakes sleepers; setting an alarm later than one already set costs nothing."""
@@ -80,7 +83,10 @@ class Alarms:
             at, _, sleeper = heapq.heappop(heap)
             if sleeper.alarm_at == at:
                 sleeper.alarm_at = 0.0
-                sleeper.wake(now)
+                try:
+                    sleeper.wake(now)
+                except Exception as error:  # noqa: BLE001 - see Sleeper.fail
+                    sleeper.fail(error)
 
 
 class LoopDriver:

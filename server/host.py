@@ -54,6 +54,8 @@ class Host:
         self.tables: dict[str, Table] = {}
         """Running tables by id."""
         self.draining = False
+        self._empty = asyncio.Event()
+        self._empty.set()
         self._driver: LoopDriver | None = None
 
     def start(self) -> None:
@@ -71,6 +73,10 @@ class Host:
     def drain(self) -> None:
         """Admits nobody new; streams are told, and what runs goes on."""
         self.draining = True
+
+    async def emptied(self) -> None:
+        """Waits until no table runs."""
+        await self._empty.wait()
 
     # Players
 
@@ -96,17 +102,29 @@ class Host:
         setup: TableSetup,
         players: Sequence[Player],
         on_end: Callable[[Table], None],
+    ) -> Table:
+        """Starts a match; `on_end` is called once, when it is over for any reason."""
+        table = self.make_table(setup, players, on_end)
+        table.start()
+        return table
+
+    def make_table(
+        self,
+        setup: TableSetup,
+        players: Sequence[Player],
+        on_end: Callable[[Table], None],
         *,
         journal: Journal | None = None,
     ) -> Table:
-        """Starts a match; `on_end` is called once, when it is over for any reason."""
+        """As `open_table`, for callers who start it themselves."""
         if setup.table in self.tables:
             raise ValueError(f"a table {setup.table!r} is open already")
-
         loop = asyncio.get_running_loop()
 
         def ended(table: Table) -> None:
             self.tables.pop(table.setup.table, None)
+            if not self.tables:
+                self._empty.set()
             # Not from inside the table's last move: who opens the next table there
             # would grow the stack with every match that nobody is there to play.
             loop.call_soon(on_end, table)
@@ -120,7 +138,7 @@ class Host:
             journal=journal,
         )
         self.tables[setup.table] = table
-        table.start()
+        self._empty.clear()
         return table
 
     def void(self, table: Table) -> None:

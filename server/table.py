@@ -228,6 +228,12 @@ class Table:
         if self.state is State.RUNNING:
             self._finish(why)
 
+    def fail(self, error: Exception) -> None:
+        """Our own mistake: the table is void, and nobody is charged."""
+        self._observer.table_failed(self, error)
+        self._advancing = False
+        self.cancel(End.VOIDED)
+
     def leave(self, seat: int) -> None:
         """The seat is given up for good; the fallback player takes over."""
         guard = self.guards[seat]
@@ -243,6 +249,10 @@ class Table:
         ones, and with 0 when something without a number has changed.
         """
         self._listeners.append(listener)
+
+    def amendments_of(self, seat: int) -> int:
+        """How often the seat has changed its present bid."""
+        return self._amended[seat]
 
     def unlisten(self, listener: Callable[[int], None]) -> None:
         if listener in self._listeners:
@@ -283,6 +293,7 @@ class Table:
         except Refusal as refusal:
             return self._refuse(question, command, _refused(refusal), at)
         self.open[seat] = None
+        self._amended[seat] = 0
         self._charge(question, at)
         entry = seq + 1 if self.match.seq > seq else 0
         reply = Reply(accepted=True, entry=entry, attempt=question.attempt)
@@ -335,6 +346,7 @@ class Table:
             return _refused(refusal)
         self._amended[seat] += 1
         if match.seq == seq:
+            self._sealed(seat, PlaceBid(bid or 0))
             return Reply(accepted=True)
         for question in self.open:
             if question is not None:
@@ -484,6 +496,7 @@ class Table:
                 self.players[seat].ask(question)
             if self._again:
                 return
+        self._tell(0)
 
     def _ask_kind(self) -> Ask:
         match self.match.phase:
@@ -502,14 +515,16 @@ class Table:
         if self._journal is not None:
             self._journal.entries(self, self._journalled)
         self._journalled = seq
-        for listener in tuple(self._listeners):
-            listener(seq)
+        self._tell(seq)
 
     def _sealed(self, seat: int, command: Command) -> None:
         if self._journal is not None:
             self._journal.sealed(self, seat, command)
+        self._tell(0)
+
+    def _tell(self, seq: int) -> None:
         for listener in tuple(self._listeners):
-            listener(0)
+            listener(seq)
 
     def _finish(self, why: End) -> None:
         played = why is End.PLAYED
@@ -528,8 +543,7 @@ class Table:
         self._enter(State.FINISHED if played else State.CANCELLED)
         for player in self.players:
             player.ended(self.outcome)
-        for listener in tuple(self._listeners):
-            listener(0)
+        self._tell(0)
         self._on_end(self)
 
     def _enter(self, state: State) -> None:

@@ -85,7 +85,11 @@ class LocalPlayer:
         if self._bot is None or table.open[seat] is not question:
             return
         question.handed_at = clock()
-        command = self._bot.answer(view(table.match, seat))
+        try:
+            command = self._bot.answer(view(table.match, seat))
+        except Exception:  # noqa: BLE001 - a bot's mistake is an answer like another
+            table.answer(seat, question.seq, question.attempt, None, clock())
+            return
         table.answer(seat, question.seq, question.attempt, command, clock())
 
     def withdraw(self, question: Question, why: Withdrawal) -> None:

@@ -50,6 +50,13 @@ class Transport(Protocol):
     def close(self, why: str) -> None:
         """The stream is to end."""
 
+    def fail(self, error: Exception) -> None:
+        """The stream is to end because of our own mistake."""
+
+    @property
+    def waiting(self) -> int:
+        """Frames that wait to be sent."""
+
 
 class Seat:
     """One seat of a session: what a table knows as its player."""
@@ -233,8 +240,9 @@ class Session:
         return taken
 
     @property
-    def has_ready(self) -> bool:
-        return bool(self._ready)
+    def waiting(self) -> int:
+        """Questions that wait: for a worker, or to be sent."""
+        return len(self._ready) + len(self._queued)
 
     def release(self, seat: Seat, seq: int) -> None:
         """An answer came that leaves the decision closed: its worker is free."""
@@ -317,6 +325,11 @@ class Session:
             self._check_outage(now)
         else:
             self._check_hanging(now)
+
+    def fail(self, error: Exception) -> None:
+        """Ends the stream; its seats wait for the next."""
+        if self.transport is not None:
+            self.transport.fail(error)
 
     def _check_hanging(self, now: float) -> None:
         next_at = 0.0

@@ -63,6 +63,7 @@ _ENDS = {
     ),
     "DRAINING": (StatusCode.UNAVAILABLE, "DRAINING", "the service is going down"),
     "REVOKED": (StatusCode.UNAUTHENTICATED, "TOKEN_INVALID", "the token was revoked"),
+    "FAILED": (StatusCode.UNAVAILABLE, "INTERNAL_ERROR", "a mistake of the server"),
     "KICKED": (StatusCode.UNAVAILABLE, "KICKED", "an operator ended the stream"),
 }
 """How a stream ends that the server closes."""
@@ -187,7 +188,7 @@ class Stream:
         self._rules_told.add(setup.rules_hash)
         wire.write_seat(
             self._add().seat,
-            seat.table,
+            setup,
             seat.seat,
             handle=seat.handle,
             with_rules=not told,
@@ -219,6 +220,10 @@ class Stream:
             notice = self._add().notice
             notice.kind = frames_pb2.NOTICE_KIND_SUPERSEDED
         self._close(why)
+
+    @property
+    def waiting(self) -> int:
+        return len(self._frames)
 
     # Out
 
@@ -310,8 +315,7 @@ class Stream:
         except asyncio.CancelledError:
             raise
         except Exception as error:  # noqa: BLE001 - it must not leave a stream unread
-            self._host.observer.unexpected("arena", error)
-            self._close("FAILED")
+            self.fail(error)
 
     def _read_frames(self, frames: Untyped, now: float) -> None:
         self._heard_at = now
@@ -333,9 +337,14 @@ class Stream:
 
     def _answer(self, seat: Seat, answer: frames_pb2.Answer, now: float) -> None:
         seq = answer.seq
-        reply = seat.table.answer(
-            seat.seat, seq, answer.attempt, wire.command_of(answer), now
-        )
+        table = seat.table
+        try:
+            reply = table.answer(
+                seat.seat, seq, answer.attempt, wire.command_of(answer), now
+            )
+        except Exception as error:  # noqa: BLE001 - our mistake costs one table only
+            table.fail(error)
+            return
         if not reply.again:
             self._session.release(seat, seq)
         if not reply.accepted or reply.duplicate or self._tells_results:
@@ -388,6 +397,8 @@ class Stream:
                 self._session.most_seats = (
                     wanted.max_seats if wanted.HasField("max_seats") else None
                 )
+            case _:
+                pass
 
     def _amend(self, amend: frames_pb2.Amend, now: float) -> None:
         seat = self._session.seats.get(amend.handle)
@@ -463,6 +474,11 @@ class Stream:
         heartbeat.round_trip_us = self._round_trip_us
         self.notify()
         self._host.alarms.set(self, now + HEARTBEAT)
+
+    def fail(self, error: Exception) -> None:
+        """Our own mistake: the bot may come back."""
+        self._host.observer.unexpected("arena", error)
+        self._close("FAILED")
 
     def _close(self, why: str) -> None:
         self._end = self._end or why

@@ -1,85 +1,112 @@
-"""The gRPC listener: its options, its services, its graceful end."""
+"""The gRPC listeners: their services, their health, their graceful end."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
-
 import grpc
-from grpc_health.v1 import health_pb2
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_health.v1.health import aio as health_aio
 from grpc_reflection.v1alpha import reflection
 
 from ohhell.v1 import (
+    admin_pb2,
+    admin_pb2_grpc,
     arena_pb2,
     arena_pb2_grpc,
     info_pb2,
+    info_pb2_grpc,
     tables_pb2,
+    tables_pb2_grpc,
 )
 from server.host import Host
+from server.lobby import Lobby
 from server.metrics import Metrics
+from server.rpc.admin import AdminService
 from server.rpc.arena import ArenaService
+from server.rpc.info import ServerInfoService
+from server.rpc.options import OPTIONS
 from server.rpc.status import Gate
+from server.rpc.tables import TableService
 
-OPTIONS: Final[Sequence[tuple[str, int]]] = (
-    # Without it a second server on the same port starts, and gets half the calls.
-    ("grpc.so_reuseport", 0),
-    ("grpc.max_receive_message_length", 65_536),
-    ("grpc.max_send_message_length", 1_048_576),
-    ("grpc.max_concurrent_streams", 1_000),
-    # A client that is gone without a word is noticed by pings alone; it is the ping
-    # timeout that counts, not the keepalive timeout.
-    ("grpc.keepalive_time_ms", 20_000),
-    ("grpc.keepalive_timeout_ms", 10_000),
-    ("grpc.http2.ping_timeout_ms", 10_000),
-    ("grpc.keepalive_permit_without_calls", 1),
-    ("grpc.http2.min_ping_interval_without_data_ms", 9_000),
-    ("grpc.http2.max_ping_strikes", 3),
-    ("grpc.http2.max_pings_without_data", 0),
-    ("grpc.server_handshake_timeout_ms", 5_000),
-)
+ARENA = arena_pb2.DESCRIPTOR.services_by_name["ArenaService"].full_name
+TABLES = tables_pb2.DESCRIPTOR.services_by_name["TableService"].full_name
+INFO = info_pb2.DESCRIPTOR.services_by_name["ServerInfoService"].full_name
+ADMIN = admin_pb2.DESCRIPTOR.services_by_name["AdminService"].full_name
+HEALTH = health_pb2.DESCRIPTOR.services_by_name["Health"].full_name
 
 
 class PortTaken(Exception):
     """The address cannot be listened on."""
 
 
-class GameListener:
-    """Serves bots and people; `port` is the one that was bound."""
+class _Listener:
+    """A gRPC server with health and the reflection of its own services."""
 
-    def __init__(
-        self, host: Host, metrics: Metrics, *, address: str, port: int
-    ) -> None:
-        self._host = host
-        self._server = grpc.aio.server(interceptors=[Gate(metrics)], options=OPTIONS)
-        self._health = health_aio.HealthServicer()
-        services = (
-            arena_pb2.DESCRIPTOR.services_by_name["ArenaService"].full_name,
-            tables_pb2.DESCRIPTOR.services_by_name["TableService"].full_name,
-            info_pb2.DESCRIPTOR.services_by_name["ServerInfoService"].full_name,
-        )
+    def __init__(self, metrics: Metrics, services: tuple[str, ...]) -> None:
+        self.server = grpc.aio.server(interceptors=[Gate(metrics)], options=OPTIONS)
         self._services = services
-        arena_pb2_grpc.add_ArenaServiceServicer_to_server(
-            ArenaService(host), self._server
-        )
+        self._health = health_aio.HealthServicer()
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, self.server)
         reflection.enable_server_reflection(
-            (
-                *services,
-                health_pb2.DESCRIPTOR.services_by_name["Health"].full_name,
-                reflection.SERVICE_NAME,
-            ),
-            self._server,
+            (*services, HEALTH, reflection.SERVICE_NAME), self.server
         )
+        self.port = 0
+
+    def bind(self, address: str, port: int) -> None:
+        where = f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
         try:
-            self.port = self._server.add_insecure_port(f"{address}:{port}")
+            self.port = self.server.add_insecure_port(where)
         except RuntimeError:
             raise PortTaken(
-                f"{address}:{port} cannot be listened on: is another server there?"
+                f"cannot listen on {where}: the port is in use, or the address is"
+                " not of this machine"
             ) from None
 
     async def start(self) -> None:
-        await self._server.start()
+        await self.server.start()
+        for service in ("", *self._services):
+            await self._health.set(service, health_pb2.HealthCheckResponse.SERVING)
+
+    async def refuse(self) -> None:
+        """Health says NOT_SERVING from now on; calls still come through."""
+        await self._health.enter_graceful_shutdown()
 
     async def stop(self, grace: float) -> None:
         """Ends in good order; calls that outlast `grace` seconds are cut off."""
-        await self._server.stop(grace)
+        await self.server.stop(grace)
+
+
+class GameListener(_Listener):
+    """For bots and people; `port` is the one that was bound. PortTaken."""
+
+    def __init__(
+        self,
+        host: Host,
+        metrics: Metrics,
+        *,
+        address: str,
+        port: int,
+        lobby: Lobby | None = None,
+    ) -> None:
+        """Without a lobby there are only the tables that the host's owner opens."""
+        services = (ARENA, INFO) if lobby is None else (ARENA, TABLES, INFO)
+        super().__init__(metrics, services)
+        arena_pb2_grpc.add_ArenaServiceServicer_to_server(
+            ArenaService(host), self.server
+        )
+        info_pb2_grpc.add_ServerInfoServiceServicer_to_server(
+            ServerInfoService(host), self.server
+        )
+        if lobby is not None:
+            tables_pb2_grpc.add_TableServiceServicer_to_server(
+                TableService(host, lobby), self.server
+            )
+        self.bind(address, port)
+
+
+class AdminListener(_Listener):
+    """For operators. PortTaken."""
+
+    def __init__(self, metrics: Metrics, *, address: str, port: int) -> None:
+        super().__init__(metrics, (ADMIN,))
+        admin_pb2_grpc.add_AdminServiceServicer_to_server(AdminService(), self.server)
+        self.bind(address, port)

@@ -26,6 +26,7 @@ from server.clock import monotonic
 from server.logs import place
 from server.metrics import Metrics, RpcCounts
 from server.rpc.untyped import Untyped
+from server.store import StoreError
 
 DOMAIN = "ohhell"
 MAX_MESSAGE = 512
@@ -143,6 +144,13 @@ def problem_of(error: Exception) -> Problem | None:
                     violation.parameter: violation.message
                     for violation in error.violations
                 },
+            )
+        case StoreError():
+            return Problem(
+                StatusCode.UNAVAILABLE,
+                "STORE_UNAVAILABLE",
+                "nothing can be stored now, so nothing is accepted",
+                retry_ms=1000,
             )
         case _:
             return None

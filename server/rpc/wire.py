@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
+from engine.bidding import Claim
 from engine.cards import card_code, trump_code
 from engine.events import (
     KIND_NUMBER,
@@ -35,7 +36,7 @@ from engine.view import View
 from ohhell.v1 import frames_pb2, match_pb2, rules_pb2
 from server.clock import TimeControl
 from server.rpc.untyped import Untyped
-from server.table import Outcome, Question, Reply, Table
+from server.table import Outcome, Question, Reply, Table, TableSetup
 
 LONGEST_PLAN = 1_000
 """Deals of a plan that are listed."""
@@ -153,10 +154,9 @@ def write_entry(message: Untyped, entry: Entry) -> None:
 
 
 def write_seat(
-    message: Untyped, table: Table, seat: int, *, handle: int, with_rules: bool
+    message: Untyped, setup: TableSetup, seat: int, *, handle: int, with_rules: bool
 ) -> None:
     """Fills an empty SeatAssigned."""
-    setup = table.setup
     message.handle = handle
     message.table = setup.table
     message.seat = seat
@@ -211,12 +211,22 @@ def write_outcome(message: Untyped, handle: int, outcome: Outcome) -> None:
     message.winners.extend(outcome.winners)
 
 
+_CLAIMS = {int(claim): claim for claim in Claim}
 _CALLS = {int(call): call for call in JokerCall}
 
 
 def joker_call(number: int) -> Untyped:
     """The call; a number without meaning stays one, and the engine refuses it."""
     return _CALLS.get(number, number)
+
+
+def claim(number: int) -> Untyped:
+    """The claim; a number without meaning stays one, and the engine refuses it."""
+    return _CLAIMS.get(number, number)
+
+
+def enum_name(enum: Untyped, number: int) -> str:
+    return str(enum.Name(number))
 
 
 def command_of(answer: Untyped) -> Command | None:
@@ -229,9 +239,24 @@ def command_of(answer: Untyped) -> Command | None:
         case "trump":
             return ChooseTrump(answer.trump)
         case "bid_cards":
-            return Lay(tuple(answer.bid_cards.cards), answer.bid_cards.claim)
+            return Lay(tuple(answer.bid_cards.cards), claim(answer.bid_cards.claim))
         case _:
             return None
+
+
+# Records
+
+
+def write_record(message: Untyped, table: Table) -> None:
+    """Fills an empty Record with a match in the referee's view."""
+    setup = table.setup
+    seats = len(setup.players)
+    message.version = 1
+    write_rules(message.rules, setup.rules, seats, preset=setup.preset)
+    message.first_dealer = setup.first_dealer
+    message.players.extend(setup.players)
+    for entry in table.match.entries():
+        write_entry(message.entries.add(), entry)
 
 
 # Rules

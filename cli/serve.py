@@ -1,0 +1,102 @@
+"""`ohhell serve`: the game service until a signal ends it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from cli.exits import fail
+from server.config import Config, SettingsWrong, load
+
+
+def serve(  # noqa: PLR0913 - one argument for each flag
+    *,
+    config: Annotated[
+        Path | None, typer.Option("--config", help="A TOML file with settings.")
+    ] = None,
+    address: Annotated[
+        str | None, typer.Option(help="Address for bots and people.")
+    ] = None,
+    game_port: Annotated[
+        int | None, typer.Option(help="Port for bots and people; 0: a free one.")
+    ] = None,
+    http_port: Annotated[
+        int | None, typer.Option(help="Port for metrics and probes; 0: a free one.")
+    ] = None,
+    store: Annotated[
+        str | None,
+        typer.Option(help="File or database URL for tables; empty: keep nothing."),
+    ] = None,
+    auth: Annotated[
+        str | None, typer.Option(help="Whether callers need a token: on or off.")
+    ] = None,
+    log_level: Annotated[
+        str | None, typer.Option(help="debug, info, warning or error.")
+    ] = None,
+    allow_insecure: Annotated[
+        bool,
+        typer.Option(
+            "--allow-insecure", help="Listen beyond this machine without TLS."
+        ),
+    ] = False,
+) -> None:
+    """Serve tables and bots until SIGINT or SIGTERM."""
+    from server import logs
+
+    flags: dict[str, dict[str, object]] = {
+        "game": {
+            "address": address,
+            "port": game_port,
+            "auth": auth,
+            "allow_insecure": True if allow_insecure else None,
+        },
+        "http": {"port": http_port},
+        "store": {"where": store},
+        "log": {"level": log_level},
+    }
+    try:
+        loaded = load(config, os.environ, flags)
+    except SettingsWrong as wrong:
+        fail(wrong)
+    logs.configure(loaded.log.level)
+    asyncio.run(_serve(loaded))
+
+
+async def _serve(config: Config) -> None:
+    from bots.local import LOCAL_FACTORIES
+    from server.rpc.service import Service
+    from server.rpc.serving import PortTaken
+    from server.store import StoreError
+
+    signals: asyncio.Queue[signal.Signals] = asyncio.Queue()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, signals.put_nowait, number)
+    try:
+        service = Service(config, LOCAL_FACTORIES)
+        await service.open()
+    except (PortTaken, StoreError) as error:
+        fail(error)
+    try:
+        for what, where in service.listens().items():
+            typer.echo(f"{what:<8}{where}")
+        if await signals.get() is signal.SIGTERM:
+            await _drain(service.drain(), signals)
+    finally:
+        await service.close()
+
+
+async def _drain(
+    draining: Coroutine[Any, Any, None], signals: asyncio.Queue[signal.Signals]
+) -> None:
+    """Until everything is played, or another signal comes."""
+    tasks = (asyncio.create_task(draining), asyncio.create_task(signals.get()))
+    await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    for task in tasks:
+        task.cancel()

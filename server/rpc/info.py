@@ -1,0 +1,53 @@
+"""ServerInfoService: what this is, and what it allows."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+
+from engine.presets import preset_names
+from ohhell.v1 import info_pb2, info_pb2_grpc
+from server import arena, lobby
+from server.host import Host
+from server.rpc import arena as streams
+from server.rpc import options, validate
+from server.rpc.untyped import Untyped
+
+LIMITS = {
+    "request_bytes": options.MAX_REQUEST,
+    "response_bytes": options.MAX_RESPONSE,
+    "streams_per_connection": options.MAX_STREAMS,
+    "frames_per_message": streams.MAX_FRAMES_READ,
+    "hello_within_ms": int(streams.HELLO_WITHIN * 1000),
+    "violations_per_minute": streams.MAX_VIOLATIONS,
+    "idle_frames_in_2_s": streams.MAX_IDLE_FRAMES,
+    "instances_per_bot": arena.MAX_INSTANCES,
+    "workers": validate.MAX_WORKERS,
+    "open_tables": lobby.MAX_OPEN,
+    "unfilled_table_ms": int(lobby.UNFILLED_FOR * 1000),
+    "page_size": validate.MAX_PAGE,
+    "wait_ms": validate.MAX_WAIT_MS,
+    "display_name_characters": validate.MAX_DISPLAY_NAME,
+}
+"""By name, in the unit that the name tells."""
+
+
+class ServerInfoService(info_pb2_grpc.ServerInfoServiceServicer):
+    """Open to everybody."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+
+    async def GetServerInfo(
+        self, request: info_pb2.GetServerInfoRequest, context: Untyped
+    ) -> info_pb2.GetServerInfoResponse:
+        return info_pb2.GetServerInfoResponse(
+            software=f"ohhell {version('ohhell')}",
+            min_revision=streams.REVISION,
+            revision=streams.REVISION,
+            capabilities=streams.CAPABILITIES,
+            presets=preset_names(),
+            house_bots=sorted(self._host.house_bots),
+            limits=LIMITS,
+            draining=self._host.draining,
+            auth="on" if self._host.auth_required else "off",
+        )

@@ -1,0 +1,591 @@
+"""TableService: a match by unary calls and one watch, for any gRPC client."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import binascii
+from collections.abc import AsyncIterator
+from typing import NamedTuple
+
+from grpc import StatusCode
+
+from engine.errors import IllegalRules
+from engine.fallback import ChooseTrump, Command, Lay, PlaceBid, PlayCard
+from engine.record import record_text
+from engine.rules import Rules
+from engine.view import project, view
+from engine.visibility import REFEREE, SPECTATOR, Viewer
+from ohhell.v1 import match_pb2, tables_pb2, tables_pb2_grpc
+from server.arena import BotNotReady
+from server.host import Host
+from server.lobby import (
+    Lobby,
+    LobbyRefused,
+    LobbyState,
+    LobbyTable,
+    Opening,
+    Spectators,
+)
+from server.registry import SEAT_TOKEN
+from server.rpc import wire
+from server.rpc.identity import bot_of, token_invalid, token_of
+from server.rpc.repeats import Repeats
+from server.rpc.status import Problem, problem_of_reason
+from server.rpc.untyped import Untyped
+from server.rpc.validate import MAX_PAGE, check
+from server.table import Question, Reply, State, Table
+
+DEFAULT_PAGE = 50
+
+_LOBBY_STATUS = {
+    "BAD_SEAT": StatusCode.INVALID_ARGUMENT,
+    "UNKNOWN_HOUSE_BOT": StatusCode.INVALID_ARGUMENT,
+    "TOO_MANY_HOUSE_BOTS": StatusCode.INVALID_ARGUMENT,
+    "SEAT_TAKEN": StatusCode.ALREADY_EXISTS,
+    "TICKET_INVALID": StatusCode.PERMISSION_DENIED,
+    "TICKET_MISSING": StatusCode.PERMISSION_DENIED,
+    "TOO_MANY_TABLES": StatusCode.RESOURCE_EXHAUSTED,
+}
+
+
+class Accepted(NamedTuple):
+    """What every move answers with."""
+
+    entry: int
+    duplicate: bool
+    view: match_pb2.View
+
+
+class TableService(tables_pb2_grpc.TableServiceServicer):
+    """Opens tables, seats people, takes their moves."""
+
+    def __init__(self, host: Host, lobby: Lobby) -> None:
+        self._host = host
+        self._lobby = lobby
+        clock = host.alarms.clock
+        self._clock = clock
+        self._created: Repeats[tables_pb2.CreateTableResponse] = Repeats(clock)
+        self._joined: Repeats[tables_pb2.JoinTableResponse] = Repeats(clock)
+
+    # Tables
+
+    async def CreateTable(
+        self, request: tables_pb2.CreateTableRequest, context: Untyped
+    ) -> tables_pb2.CreateTableResponse:
+        caller = self._caller(context)
+        check(request)
+        self._refuse_if_draining()
+        repeated = self._created.find(caller, request.request_id, request)
+        if repeated is not None:
+            return repeated
+        rules, overrides = _rules_of(request)
+        try:
+            table, tickets = self._lobby.create(
+                Opening(
+                    rules=rules,
+                    preset=request.rules.preset,
+                    overrides=overrides,
+                    players=request.players,
+                    display_name=request.display_name,
+                    house_bots=tuple(request.house_bots),
+                    clock=wire.clock_of(request.clock),
+                    amendments=(
+                        request.amendments if request.HasField("amendments") else None
+                    ),
+                    spectators=self._spectators(request.spectators),
+                    seed=request.seed if request.HasField("seed") else None,
+                    owner=caller,
+                )
+            )
+        except LobbyRefused as refused:
+            raise _problem(refused) from None
+        response = tables_pb2.CreateTableResponse(tickets=tickets)
+        _write_table(response.table, table)
+        self._created.keep(caller, request.request_id, request, response)
+        self._host.commit()
+        return response
+
+    async def GetTable(
+        self, request: tables_pb2.GetTableRequest, context: Untyped
+    ) -> tables_pb2.GetTableResponse:
+        self._reader(context)
+        check(request)
+        response = tables_pb2.GetTableResponse()
+        _write_table(response.table, self._find(request.table))
+        self._host.commit()
+        return response
+
+    async def ListTables(
+        self, request: tables_pb2.ListTablesRequest, context: Untyped
+    ) -> tables_pb2.ListTablesResponse:
+        self._reader(context)
+        check(request)
+        size = min(request.page_size or DEFAULT_PAGE, MAX_PAGE)
+        before = _cursor_of(request.page_token)
+        wanted = tables_pb2.TableState.Name(request.state).removeprefix("TABLE_STATE_")
+        listed = [
+            table
+            for table in self._lobby.newest_first(before)
+            if table.spectators is not Spectators.OFF
+            and (not request.state or table.state == wanted)
+        ]
+        response = tables_pb2.ListTablesResponse()
+        for table in listed[:size]:
+            _write_table(response.tables.add(), table)
+        if len(listed) > size:
+            response.next_page_token = _cursor(listed[size - 1].number)
+        self._host.commit()
+        return response
+
+    async def CancelTable(
+        self, request: tables_pb2.CancelTableRequest, context: Untyped
+    ) -> tables_pb2.CancelTableResponse:
+        caller = self._caller(context)
+        check(request)
+        table = self._find(request.table)
+        if table.owner != caller:
+            raise Problem(
+                StatusCode.PERMISSION_DENIED,
+                "NOT_YOUR_TABLE",
+                "a table is cancelled by who opened it",
+            )
+        self._lobby.cancel(table)
+        response = tables_pb2.CancelTableResponse()
+        _write_table(response.table, table)
+        self._host.commit()
+        return response
+
+    # Seats
+
+    async def JoinTable(
+        self, request: tables_pb2.JoinTableRequest, context: Untyped
+    ) -> tables_pb2.JoinTableResponse:
+        caller = self._caller(context)
+        check(request)
+        self._refuse_if_draining()
+        repeated = self._joined.find(caller, request.request_id, request)
+        if repeated is not None:
+            return repeated
+        table = self._find(request.table)
+        try:
+            seat, token = self._lobby.join(
+                table,
+                seat=request.seat if request.HasField("seat") else None,
+                name=request.display_name,
+                ticket=request.ticket,
+                bot=caller if caller != self._host.GUEST else None,
+            )
+        except LobbyRefused as refused:
+            raise _problem(refused) from None
+        except BotNotReady as error:
+            raise Problem(
+                StatusCode.FAILED_PRECONDITION, "BOT_NOT_CONNECTED", str(error)
+            ) from None
+        response = tables_pb2.JoinTableResponse(seat_token=token)
+        wire.write_seat(response.seat, table.setup, seat, handle=0, with_rules=True)
+        self._joined.keep(caller, request.request_id, request, response)
+        self._host.commit()
+        return response
+
+    async def LeaveTable(
+        self, request: tables_pb2.LeaveTableRequest, context: Untyped
+    ) -> tables_pb2.LeaveTableResponse:
+        table, seat = self._seat(request, context)
+        check(request)
+        self._lobby.leave(table, seat)
+        response = tables_pb2.LeaveTableResponse()
+        _write_table(response.table, table)
+        self._host.commit()
+        return response
+
+    # Moves
+
+    async def PlaceBid(
+        self, request: tables_pb2.PlaceBidRequest, context: Untyped
+    ) -> tables_pb2.PlaceBidResponse:
+        bid = PlaceBid(_present_bid(request))
+        return tables_pb2.PlaceBidResponse(**self._act(request, context, bid)._asdict())
+
+    async def PlayCard(
+        self, request: tables_pb2.PlayCardRequest, context: Untyped
+    ) -> tables_pb2.PlayCardResponse:
+        card = PlayCard(request.card or None, wire.joker_call(request.call))
+        return tables_pb2.PlayCardResponse(
+            **self._act(request, context, card)._asdict()
+        )
+
+    async def ChooseTrump(
+        self, request: tables_pb2.ChooseTrumpRequest, context: Untyped
+    ) -> tables_pb2.ChooseTrumpResponse:
+        suit = ChooseTrump(request.suit)
+        return tables_pb2.ChooseTrumpResponse(
+            **self._act(request, context, suit)._asdict()
+        )
+
+    async def LayBidCards(
+        self, request: tables_pb2.LayBidCardsRequest, context: Untyped
+    ) -> tables_pb2.LayBidCardsResponse:
+        laid = Lay(tuple(request.bid_cards.cards), wire.claim(request.bid_cards.claim))
+        return tables_pb2.LayBidCardsResponse(
+            **self._act(request, context, laid)._asdict()
+        )
+
+    async def AmendBid(
+        self, request: tables_pb2.AmendBidRequest, context: Untyped
+    ) -> tables_pb2.AmendBidResponse:
+        lobby_table, seat = self._seat(request, context)
+        check(request)
+        table = _running(lobby_table)
+        _check_decision(request, seat)
+        seq = request.decision.seq if request.HasField("decision") else table.match.seq
+        reply = table.amend(seat, seq, _present_bid(request))
+        return tables_pb2.AmendBidResponse(**self._told(table, seat, reply)._asdict())
+
+    # Looking
+
+    async def GetView(
+        self, request: tables_pb2.GetViewRequest, context: Untyped
+    ) -> tables_pb2.GetViewResponse:
+        lobby_table, viewer = self._viewer(request, context)
+        check(request)
+        table = _started(lobby_table)
+        if isinstance(viewer, int) and request.wait_ms:
+            await _turn(table, viewer, request.wait_ms / 1000)
+        self._host.commit()
+        return tables_pb2.GetViewResponse(view=self._view(table, viewer))
+
+    async def WatchTable(
+        self, request: tables_pb2.WatchTableRequest, context: Untyped
+    ) -> AsyncIterator[tables_pb2.WatchTableResponse]:
+        lobby_table, viewer = self._viewer(request, context)
+        check(request)
+        table = _started(lobby_table)
+        last = table.match.seq
+        if request.after_seq > last:
+            raise Problem(
+                StatusCode.OUT_OF_RANGE,
+                "SEQ_IN_FUTURE",
+                f"the last entry is {last}",
+                metadata={"last_seq": last},
+            )
+        watch = Watch(table, viewer, request.after_seq)
+        table.listen(watch.changed)
+        try:
+            self._host.commit()
+            yield tables_pb2.WatchTableResponse(snapshot=self._view(table, viewer))
+            while True:
+                for response in watch.take(self._clock()):
+                    self._host.commit()
+                    yield response
+                if table.outcome is not None:
+                    ended = tables_pb2.WatchTableResponse()
+                    wire.write_outcome(ended.ended, 0, table.outcome)
+                    yield ended
+                    return
+                await watch.wait()
+        finally:
+            table.unlisten(watch.changed)
+
+    async def GetRecord(
+        self, request: tables_pb2.GetRecordRequest, context: Untyped
+    ) -> tables_pb2.GetRecordResponse:
+        self._reader(context)
+        check(request)
+        lobby_table = self._find(request.table)
+        table = lobby_table.table
+        if table is None or table.state is not State.FINISHED:
+            raise Problem(
+                StatusCode.FAILED_PRECONDITION,
+                "TABLE_NOT_FINISHED",
+                "a record is there once the match has been played to its end",
+            )
+        response = tables_pb2.GetRecordResponse(
+            text=record_text(table.match, table.setup.players)
+        )
+        wire.write_record(response.record, table)
+        return response
+
+    # Who may what
+
+    def _caller(self, context: Untyped) -> str:
+        return bot_of(context, self._host)
+
+    def _reader(self, context: Untyped) -> None:
+        """Any token will do, a seat's included."""
+        token = token_of(context)
+        if token is not None and token.startswith(SEAT_TOKEN):
+            if self._lobby.seat_of(token) is None:
+                raise token_invalid()
+            return
+        self._caller(context)
+
+    def _seat(self, request: Untyped, context: Untyped) -> tuple[LobbyTable, int]:
+        """The seat of the caller's token, which is the one the request is about."""
+        token = token_of(context)
+        if token is None:
+            raise Problem(
+                StatusCode.UNAUTHENTICATED,
+                "TOKEN_MISSING",
+                "send the seat's token as metadata `authorization: Bearer ...`",
+            )
+        found = self._lobby.seat_of(token)
+        if found is None:
+            raise token_invalid()
+        table, seat = found
+        if request.table != table.id or (
+            request.HasField("seat") and request.seat != seat
+        ):
+            raise Problem(
+                StatusCode.PERMISSION_DENIED,
+                "NOT_YOUR_SEAT",
+                "the token is for another seat",
+            )
+        return table, seat
+
+    def _viewer(self, request: Untyped, context: Untyped) -> tuple[LobbyTable, Viewer]:
+        if request.HasField("seat"):
+            return self._seat(request, context)
+        self._reader(context)
+        table = self._find(request.table)
+        if table.spectators is Spectators.OPEN:
+            return table, SPECTATOR
+        if table.spectators is Spectators.DELAYED and table.state in (
+            LobbyState.FINISHED,
+            LobbyState.CANCELLED,
+        ):
+            return table, REFEREE
+        raise _not_visible()
+
+    def _spectators(self, wanted: int) -> Spectators:
+        if wanted:
+            name = wire.enum_name(tables_pb2.SpectatorPolicy, wanted)
+            return Spectators(name.removeprefix("SPECTATOR_POLICY_"))
+        return Spectators.OFF if self._host.auth_required else Spectators.OPEN
+
+    def _find(self, table_id: str) -> LobbyTable:
+        table = self._lobby.get(table_id)
+        if table is not None:
+            return table
+        if self._host.auth_required:
+            raise _not_visible()
+        raise Problem(
+            StatusCode.NOT_FOUND, "TABLE_NOT_FOUND", f"there is no table {table_id!r}"
+        )
+
+    def _refuse_if_draining(self) -> None:
+        if self._host.draining:
+            raise Problem(
+                StatusCode.UNAVAILABLE,
+                "DRAINING",
+                "the service is going down",
+                retry_ms=1000,
+            )
+
+    # Acting
+
+    def _act(self, request: Untyped, context: Untyped, command: Command) -> Accepted:
+        at = self._clock()
+        lobby_table, seat = self._seat(request, context)
+        check(request)
+        table = _running(lobby_table)
+        if request.HasField("decision"):
+            _check_decision(request, seat)
+            reply = table.answer(seat, request.decision.seq, 0, command, at)
+        else:
+            reply = table.answer_now(seat, command, at)
+        return self._told(table, seat, reply)
+
+    def _told(self, table: Table, seat: int, reply: Reply) -> Accepted:
+        self._host.commit()
+        if not reply.accepted:
+            metadata = dict(reply.details)
+            if reply.entry:
+                metadata["entry"] = reply.entry
+            raise problem_of_reason(str(reply.reason), reply.message, metadata)
+        return Accepted(reply.entry, reply.duplicate, self._view(table, seat))
+
+    def _view(self, table: Table, viewer: Viewer) -> match_pb2.View:
+        message = match_pb2.View()
+        seen = view(table.match, viewer)
+        question = table.open[viewer] if isinstance(viewer, int) else None
+        if question is not None:
+            wire.write_prompt(message, seen, question, self._clock())
+        else:
+            wire.write_view(message, seen)
+        return message
+
+
+class Watch:
+    """What one watcher has been sent of a table."""
+
+    def __init__(self, table: Table, viewer: Viewer, after: int) -> None:
+        self._table = table
+        self._viewer = viewer
+        self._sent = after
+        self._asked: tuple[Question, int] | None = None
+        self._changed = asyncio.Event()
+
+    def changed(self, _seq: int) -> None:
+        self._changed.set()
+
+    async def wait(self) -> None:
+        await self._changed.wait()
+
+    def take(self, now: float) -> list[tables_pb2.WatchTableResponse]:
+        """Everything new: entries, then the question they lead to."""
+        self._changed.clear()
+        responses = []
+        for entry in self._table.match.entries(self._sent):
+            response = tables_pb2.WatchTableResponse()
+            wire.write_entry(response.entry, project(entry, self._viewer))
+            responses.append(response)
+            self._sent = entry.seq
+        viewer = self._viewer
+        question = self._table.open[viewer] if isinstance(viewer, int) else None
+        if question is not None and self._asked != (question, question.attempt):
+            self._asked = (question, question.attempt)
+            response = tables_pb2.WatchTableResponse()
+            seen = view(self._table.match, viewer)
+            wire.write_prompt(response.prompt, seen, question, now)
+            responses.append(response)
+        return responses
+
+
+async def _turn(table: Table, seat: int, seconds: float) -> None:
+    """Waits until the seat is asked something, the match is over, or time is up."""
+    changed = asyncio.Event()
+
+    def listener(_seq: int) -> None:
+        changed.set()
+
+    table.listen(listener)
+    try:
+        async with asyncio.timeout(seconds):
+            while table.open[seat] is None and table.outcome is None:
+                changed.clear()
+                await changed.wait()
+    except TimeoutError:
+        pass
+    finally:
+        table.unlisten(listener)
+
+
+def _rules_of(
+    request: tables_pb2.CreateTableRequest,
+) -> tuple[Rules, dict[str, object]]:
+    try:
+        overrides = dict(wire.overrides_of(request.rules))
+    except ValueError as error:
+        raise problem_of_reason("BAD_CONFIG", str(error)) from None
+    try:
+        rules = Rules.of(request.rules.preset, overrides, players=request.players)
+    except IllegalRules as illegal:
+        raise Problem(
+            StatusCode.INVALID_ARGUMENT,
+            str(illegal.code),
+            str(illegal),
+            fields={
+                f"rules.{violation.parameter}": violation.message
+                for violation in illegal.violations
+            },
+        ) from None
+    return rules, overrides
+
+
+def _present_bid(request: Untyped) -> int:
+    if not request.HasField("bid"):
+        raise problem_of_reason(
+            "BID_NOT_INTEGER", "the bid is missing; a bid of zero is written out"
+        )
+    return int(request.bid)
+
+
+def _check_decision(request: Untyped, seat: int) -> None:
+    decision = request.decision
+    if decision.HasField("seat") and decision.seat != seat:
+        raise problem_of_reason(
+            "UNKNOWN_DECISION", f"the decision is of seat {decision.seat}, not {seat}"
+        )
+
+
+def _started(lobby_table: LobbyTable) -> Table:
+    if lobby_table.table is None:
+        raise Problem(
+            StatusCode.FAILED_PRECONDITION,
+            "TABLE_NOT_RUNNING",
+            "the match has not begun: seats are free",
+        )
+    return lobby_table.table
+
+
+def _running(lobby_table: LobbyTable) -> Table:
+    table = _started(lobby_table)
+    if table.state is not State.RUNNING:
+        raise Problem(
+            StatusCode.FAILED_PRECONDITION, "TABLE_FINISHED", "the match is over"
+        )
+    return table
+
+
+def _not_visible() -> Problem:
+    """One text for what is not there and what may not be seen."""
+    return Problem(
+        StatusCode.PERMISSION_DENIED,
+        "RESOURCE_NOT_VISIBLE",
+        "there is no such table for this caller",
+    )
+
+
+def _problem(refused: LobbyRefused) -> Problem:
+    status = _LOBBY_STATUS.get(refused.reason, StatusCode.FAILED_PRECONDITION)
+    exhausted = status is StatusCode.RESOURCE_EXHAUSTED
+    return Problem(
+        status, refused.reason, refused.message, retry_ms=10_000 if exhausted else None
+    )
+
+
+def _cursor(number: int) -> str:
+    return base64.urlsafe_b64encode(f"t{number}".encode()).decode()
+
+
+def _cursor_of(token: str) -> int:
+    if not token:
+        return 0
+    try:
+        text = base64.urlsafe_b64decode(token.encode()).decode()
+        if text.startswith("t"):
+            return int(text[1:])
+    except (ValueError, binascii.Error):
+        pass
+    raise Problem(
+        StatusCode.INVALID_ARGUMENT,
+        "PAGE_TOKEN_INVALID",
+        "page tokens are given by the page before",
+    )
+
+
+def _write_table(message: Untyped, table: LobbyTable) -> None:
+    message.table = table.id
+    message.display_name = table.display_name
+    message.state = tables_pb2.TableState.Value(f"TABLE_STATE_{table.state}")
+    seats = len(table.seats)
+    wire.write_rules(message.rules, table.rules, seats, preset=table.preset)
+    wire.write_clock(message.clock, table.clock)
+    message.amendments = table.amendments
+    message.spectators = tables_pb2.SpectatorPolicy.Value(
+        f"SPECTATOR_POLICY_{table.spectators}"
+    )
+    message.players.extend(table.players)
+    for seat in table.seats:
+        message.presence.append(
+            tables_pb2.PRESENCE_LEFT
+            if seat.left
+            else tables_pb2.PRESENCE_UNSPECIFIED
+            if seat.player is None
+            else tables_pb2.PRESENCE_HERE
+        )
+    if table.table is not None:
+        message.seq = table.table.match.seq
+        message.scores.extend(table.table.match.scores)
+    message.commitment = table.commitment
