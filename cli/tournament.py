@@ -81,9 +81,9 @@ def run(  # noqa: PLR0913 - a command has as many parameters as options
 ) -> None:
     """Play a tournament, and show its standings.
 
-    Exit status: 0 done, 1 could not start (or faults, with --strict), 2 a mistake in
-    the command or the spec, 3 done with suspended bots, 4 interrupted and resumable,
-    5 a fault of this program.
+    Exit status: 0 done, 1 done but with faults (only with --strict), 2 not begun
+    because of a mistake or a bot that does not start, 3 done with suspended bots,
+    4 interrupted and resumable, 5 a fault of this program.
     """
     from dataclasses import replace
 

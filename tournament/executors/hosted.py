@@ -22,7 +22,7 @@ from tournament.tallying import copy_result
 STUCK_AFTER = 60.0
 """Seconds without an entry and without a question after which a match is void."""
 CRASH = "CRASH"
-"""The fault of a bot whose stream was lost because its process had ended."""
+"""The fault of a bot whose process ended during a match."""
 
 
 class HostedExecutor:
@@ -131,11 +131,14 @@ async def _until_ended(
 def _with_crashes(
     faults: Sequence[FaultCounts], lanes: Sequence[Lane | None], before: Sequence[int]
 ) -> list[FaultCounts]:
-    """Call lost streams crashes where the bot's process ended during the match."""
-    renamed: list[FaultCounts] = []
-    for counts, lane, crashes in zip(faults, lanes, before, strict=True):
-        lost = counts.get(Fault.DISCONNECT, 0)
-        crashed = min(lost, lane.crashes - crashes) if lane else 0
-        own = {**counts, Fault.DISCONNECT: lost - crashed, CRASH: crashed}
-        renamed.append({str(fault): times for fault, times in own.items() if times})
-    return renamed
+    """Count the ends of bots' processes during the match, and not twice.
+
+    The server sees no more of them than a lost stream, and that only if it lasts.
+    """
+    counted: list[FaultCounts] = []
+    for counts, lane, earlier in zip(faults, lanes, before, strict=True):
+        crashes = lane.crashes - earlier if lane else 0
+        lost = max(0, counts.get(Fault.DISCONNECT, 0) - crashes)
+        own = {**counts, Fault.DISCONNECT: lost, CRASH: crashes}
+        counted.append({str(fault): times for fault, times in own.items() if times})
+    return counted

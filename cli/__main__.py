@@ -1,0 +1,5 @@
+"""`python -m cli` is `ohhell`."""
+
+from cli.main import main
+
+main()

@@ -1,0 +1,192 @@
+"""Whole tournaments: the real command, the real server, real bot processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import socket
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import pytest
+
+from tests.doubles.command import Ohhell, double, house, interrupt
+
+HOUSE = house("expected-tricks", "greedy", "lowest", "random")
+THREE = house("greedy", "lowest", "random")
+
+
+@pytest.fixture
+def ohhell(tmp_path: Path) -> Ohhell:
+    return Ohhell(tmp_path)
+
+
+def faults(ohhell: Ohhell, run: str = "t") -> dict[str, dict[str, int]]:
+    results = json.loads((ohhell.folder / "runs" / run / "results.json").read_text())
+    return {line["bot"]: line["faults"] for line in results["standings"]}
+
+
+def test_results_are_the_same_bytes_at_any_concurrency(ohhell: Ohhell) -> None:
+    found = []
+    for tables in (1, 16, 64):
+        spec = ohhell.spec(HOUSE, blocks=5)
+        ended = ohhell.run(
+            "tournament", "run", spec, "--fresh", "--concurrency", str(tables)
+        )
+        assert ended.returncode == 0, ended.stderr
+        found.append(ohhell.result_bytes("t"))
+    assert found[0] == found[1] == found[2]
+    assert len(found[0]) == 6
+    assert ohhell.no_process_is_left()
+
+
+def test_house_bots_play_the_same_with_and_without_processes(ohhell: Ohhell) -> None:
+    outside = ohhell.spec(HOUSE, name="outside", blocks=2)
+    inside = ohhell.spec(
+        HOUSE.replace("house =", "in_process = true\nhouse ="), name="inside", blocks=2
+    )
+    for spec in (outside, inside):
+        assert ohhell.run("tournament", "run", spec).returncode == 0
+    by_run = [ohhell.result_bytes(run) for run in ("outside", "inside")]
+    for files in by_run:
+        del files["results.json"]
+    assert by_run[0] == by_run[1]
+
+
+def test_ctrl_c_stops_everything_and_says_how_to_resume(ohhell: Ohhell) -> None:
+    spec = ohhell.spec(HOUSE, blocks=400)
+    with ohhell.start("tournament", "run", spec) as process:
+        ohhell.until_blocks("t", 2)
+        err = interrupt(process, signal.SIGINT)
+    assert process.returncode == 4
+    assert "go on with:  ohhell tournament run t.toml --resume" in err
+    assert ohhell.no_process_is_left()
+
+
+def test_a_killed_runner_leaves_no_bots_and_resumes_to_the_same_bytes(
+    ohhell: Ohhell,
+) -> None:
+    blocks = 30
+    whole = ohhell.spec(HOUSE, blocks=blocks)
+    assert ohhell.run("tournament", "run", whole).returncode == 0
+    expected = ohhell.result_bytes("t")
+    shutil.rmtree(ohhell.folder / "runs")
+    with ohhell.start("tournament", "run", whole, "--concurrency", "4") as process:
+        ohhell.until_blocks("t", 2)
+        interrupt(process, signal.SIGKILL)
+    assert ohhell.no_process_is_left()
+    done = len(list((ohhell.folder / "runs/t/records").iterdir()))
+    assert done < blocks
+    assert ohhell.run("tournament", "run", whole, "--resume").returncode == 0
+    assert ohhell.result_bytes("t") == expected
+
+
+def test_no_process_meets_the_same_deals_twice(ohhell: Ohhell) -> None:
+    notes = ohhell.folder / "notes.jsonl"
+    bot = double("notes_what_it_sees", str(notes))
+    rules = '[rules.overrides]\ndeal_shape = "up"\ndeal_low = 1\ndeal_high = 7\n'
+    spec = ohhell.spec(bot + THREE, blocks=3, rules=rules)
+    assert ohhell.run("tournament", "run", spec).returncode == 0
+    assert _most_often_met(notes) == 1
+    # The same question has another answer where the spec allows it.
+    notes.unlink()
+    spec = ohhell.spec(
+        double("notes_what_it_sees", str(notes), trusted=True) + THREE,
+        blocks=3,
+        rules=rules,
+    )
+    assert ohhell.run("tournament", "run", spec, "--fresh").returncode == 0
+    assert _most_often_met(notes) == 4
+
+
+def _most_often_met(notes: Path) -> int:
+    """Count how often one process met one block, by the ranks that were turned up.
+
+    Copies of a block differ in their suits, never in the ranks of their upcards.
+    """
+    upcards: dict[tuple[int, str], dict[int, str]] = defaultdict(dict)
+    for line in notes.read_text().splitlines():
+        note = json.loads(line)
+        upcards[note["pid"], note["table"]][note["deal"]] = note["upcard"][0]
+    met = Counter(
+        (pid, tuple(sorted(ranks.items()))) for (pid, _), ranks in upcards.items()
+    )
+    assert all(len(ranks) == 7 for _, ranks in met)
+    return max(met.values())
+
+
+def test_each_lane_is_a_process_that_plays_its_own_copy(ohhell: Ohhell) -> None:
+    notes = ohhell.folder / "notes.jsonl"
+    spec = ohhell.spec(double("notes_what_it_sees", str(notes)) + THREE, blocks=3)
+    assert ohhell.run("tournament", "run", spec).returncode == 0
+    lines = [json.loads(line) for line in notes.read_text().splitlines()]
+    assert {line["lane"] for line in lines} == {0, 1, 2, 3}
+    assert len({(line["pid"], line["lane"]) for line in lines}) == 4
+    tables = Counter(
+        lane for lane, _ in {(line["lane"], line["table"]) for line in lines}
+    )
+    assert set(tables.values()) == {3}
+
+
+def test_a_bot_that_hangs_stops_nobody_else_and_is_suspended(ohhell: Ohhell) -> None:
+    time = "[time]\nper_decision_ms = 100\nbank_ms = 0\ngrace_ms = 0\n"
+    spec = ohhell.spec(double("hang_forever") + THREE, blocks=6, more=time)
+    ended = ohhell.run("tournament", "run", spec)
+    assert ended.returncode == 3, ended.stderr
+    assert "suspended: hang-forever" in ended.stdout
+    found = faults(ohhell)
+    assert set(found.pop("hang-forever")) >= {"DEADLINE"}
+    assert found == {"greedy": {}, "lowest": {}, "random": {}}
+    assert ohhell.no_process_is_left()
+
+
+def test_a_killed_bot_is_started_again_and_only_it_is_charged(ohhell: Ohhell) -> None:
+    spec = ohhell.spec(HOUSE, blocks=60)
+    with ohhell.start("tournament", "run", spec) as process:
+        ohhell.until_blocks("t", 2)
+        (greedy,) = ohhell.bot_processes("greedy")
+        os.kill(greedy, signal.SIGKILL)
+        _, err = process.communicate()
+    assert process.returncode == 0, err
+    assert "bot greedy (lane 0) was ended by SIGKILL" in err
+    found = faults(ohhell)
+    assert found.pop("greedy")["CRASH"] > 0
+    assert set(map(str, found.values())) == {"{}"}
+
+
+def test_a_bot_that_exits_at_once_is_shown_with_its_last_words(ohhell: Ohhell) -> None:
+    spec = ohhell.spec(double("exits_at_once") + THREE)
+    ended = ohhell.run("tournament", "run", spec)
+    assert ended.returncode == 2
+    assert "bot 'exits-at-once' exited with status 3" in ended.stderr
+    assert ohhell.no_process_is_left()
+
+
+def test_a_metrics_port_that_is_taken_is_a_mistake_only_if_it_was_asked_for(
+    ohhell: Ohhell,
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        spec = ohhell.spec(HOUSE, blocks=1)
+        ended = ohhell.run("tournament", "run", spec, "--metrics-port", port)
+    assert ended.returncode == 2
+    assert f"port {port} of 127.0.0.1 cannot serve metrics" in ended.stderr
+    assert ohhell.no_process_is_left()
+
+
+def test_faults_fail_a_strict_run(ohhell: Ohhell) -> None:
+    spec = ohhell.spec(double("illegal_card") + THREE, blocks=2)
+    ended = ohhell.run("tournament", "run", spec, "--strict")
+    assert ended.returncode == 1, ended.stderr
+    assert faults(ohhell)["illegal-card"]["ILLEGAL"] > 0
+
+
+def test_the_table_fits_80_columns_and_json_is_the_file(ohhell: Ohhell) -> None:
+    spec = ohhell.spec(HOUSE, blocks=2)
+    ended = ohhell.run("tournament", "run", spec)
+    assert max(map(len, ended.stdout.splitlines())) <= 80
+    again = ohhell.run("tournament", "report", "t", "--json")
+    stored = (ohhell.folder / "runs/t/results.json").read_text()
+    assert json.loads(again.stdout) == json.loads(stored)
