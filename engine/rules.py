@@ -146,12 +146,15 @@ class Rules:
             raise IllegalRules(tuple(violations))
         return rules
 
+    def __reduce__(self) -> tuple[object, tuple[dict[str, object]]]:
+        return Rules.of_parameters, (self.parameters(),)
+
     def validate(self, players: int) -> tuple[Violation, ...]:
         """Everything that stands against playing these rules with so many players."""
         return tuple(_in_order([], self, players, set()))
 
     def warnings(self, players: int) -> tuple[RulesWarning, ...]:
-        """What is allowed and yet probably not meant."""
+        """Of legal rules: what is allowed and yet probably not meant."""
         return warnings_of(self, players)
 
     def with_overrides(self, overrides: Mapping[str, object]) -> Rules:

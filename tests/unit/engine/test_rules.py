@@ -173,9 +173,9 @@ def test_every_named_scheme_has_coefficients_but_ninety_nine() -> None:
     assert Rules.of("ninety_nine").coefficients is None
 
 
-@pytest.mark.parametrize("players", [0, 1, 7, True, 4.0, "4", None])
-def test_other_numbers_of_players_are_refused_by_name(players: object) -> None:
-    violations = Rules.of("bust").validate(players)  # type: ignore[arg-type]  # data
+@pytest.mark.parametrize("players", [-1, 0, 1, 7, True])
+def test_other_numbers_of_players_are_refused_by_name(players: int) -> None:
+    violations = Rules.of("bust").validate(players)
     assert [v.code for v in violations] == [Code.BAD_PLAYER_COUNT]
     assert "these rules are for 3 4 5 6" in violations[0].message
 
