@@ -1,0 +1,121 @@
+"""The command line: help with examples, and mistakes without tracebacks."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from bots.factory import FACTORIES
+from bots.local import LOCAL_FACTORIES
+from cli.house import HOUSE_BOTS, house_commands
+from cli.main import app
+from tests.doubles.runs import spec_of
+from tournament.folder import Opening, RunFolder
+from tournament.identity import new_charter
+
+
+def commands(of: typer.Typer, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    for command in of.registered_commands:
+        assert command.name is not None
+        yield (*path, command.name)
+    for group in of.registered_groups:
+        assert group.name is not None
+        assert group.typer_instance is not None
+        yield from commands(group.typer_instance, (*path, group.name))
+
+
+def ohhell(*arguments: str) -> tuple[int, str, str]:
+    ended = CliRunner().invoke(app, arguments)
+    assert ended.exception is None or isinstance(ended.exception, SystemExit)
+    return ended.exit_code, ended.stdout, ended.stderr
+
+
+@pytest.mark.parametrize("path", list(commands(app)), ids=" ".join)
+def test_every_command_shows_an_example_in_its_help(path: tuple[str, ...]) -> None:
+    code, out, _ = ohhell(*path, "--help")
+    assert code == 0
+    assert f"Example:  ohhell {' '.join(path)}" in out
+
+
+def test_help_does_not_load_what_it_does_not_need() -> None:
+    heavy = "{'numpy', 'plotly', 'grpc', 'sqlalchemy', 'rich.live', 'bots.factory'}"
+    script = (
+        "import sys, cli.main\n"
+        f"found = {heavy} & set(sys.modules)\n"
+        "sys.exit(f'loaded: {found}' if found else 0)"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def test_the_house_bots_are_those_that_there_are() -> None:
+    assert set(HOUSE_BOTS) == set(FACTORIES) == set(LOCAL_FACTORIES)
+    assert set(house_commands()) == set(HOUSE_BOTS)
+
+
+def test_a_new_spec_is_not_written_over_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert ohhell("tournament", "new", "my spec.toml")[0] == 0
+    text = Path("my spec.toml").read_text()
+    assert 'name = "my-spec"' in text
+    code, _, err = ohhell("tournament", "new", "my spec.toml")
+    assert (code, "is there already; --force" in err) == (2, True)
+    assert ohhell("tournament", "new", "my spec.toml", "--force")[0] == 0
+    code, _, err = ohhell("tournament", "new", "no/such/folder.toml")
+    assert (code, "cannot be written: No such file" in err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (("tournament", "run", "absent.toml"), "absent.toml: file: No such file"),
+        (("tournament", "run", "text.toml"), "text.toml: file: is not TOML"),
+        (("tournament", "run", "t.toml", "--resume"), "no run in runs/t to resume"),
+        (("tournament", "run", "t.toml", "--resume", "--fresh"), "give one of them"),
+        (("tournament", "run", "t.toml", "--runs", "file"), "cannot be a run folder"),
+        (("tournament", "run", "t.toml", "--concurrency", "0"), "--concurrency"),
+        (("tournament", "report", "absent"), "there is no run in runs/absent"),
+        (("tournament", "show", "absent"), "there is no run in runs/absent"),
+        (("replay", "t"), "write RUN:BLOCK.COPY, as in quickstart:3.1"),
+        (("replay", "absent:0.0"), "there is no run in runs/absent"),
+        (("rules", "show", "blakout"), "did you mean blackout"),
+    ],
+)
+def test_a_mistake_is_one_clear_message(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...],
+    expected: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("text.toml").write_text("this is no TOML")
+    Path("t.toml").write_text(spec_of().expanded)
+    Path("file").write_text("")
+    code, out, err = ohhell(*arguments)
+    assert code == 2
+    assert expected in err
+    assert out == ""
+
+
+def test_runs_are_listed_and_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert ohhell("tournament", "list")[1] == "no runs in runs\n"
+    charter = new_charter(spec_of(blocks=6))
+    folder = RunFolder(Path("runs/t"))
+    with folder.locked():
+        folder.open(charter, Opening.NEW).close()
+    code, out, _ = ohhell("tournament", "list", "--json")
+    (row,) = json.loads(out)
+    assert (code, row["run"], row["blocks"], row["blocks_planned"]) == (0, "t", 0, 6)
+    assert ohhell("tournament", "show", "t")[1].endswith(charter.spec)
+    assert ohhell("tournament", "show", "runs/t")[0] == 0

@@ -1,0 +1,94 @@
+"""Progress: what is counted, what is shown, and what Prometheus reads."""
+
+from __future__ import annotations
+
+import io
+
+from prometheus_client import CollectorRegistry, generate_latest
+from rich.console import Console
+
+from tests.doubles.played import block_of
+from tournament.metrics import TournamentMetrics
+from tournament.outcome import BlockResult
+from tournament.progress import Progress, Tally, duration
+
+
+def block(index: int) -> BlockResult:
+    return block_of(index, (0, 1, 2), lambda copy, seat, bot: 10 * bot)
+
+
+def tally() -> Tally:
+    counted = Tally(("a", "b", "c"), 10)
+    counted.begin([block(0), block(1)], now=100.0)
+    return counted
+
+
+def test_rates_count_this_session_and_blocks_count_all() -> None:
+    counted = tally()
+    assert counted.done == 2
+    assert counted.seconds_left(101.0) is None
+    counted.add([block(2), block(3)])
+    assert counted.matches_per_second(102.0) == 3.0
+    assert counted.seconds_left(102.0) == 6.0
+
+
+def test_bots_are_shown_best_first() -> None:
+    counted = tally()
+    assert counted.best_first() == [2, 1, 0]
+    assert counted.points_per_deal(2) == 20.0
+    assert Tally(("a", "b"), 1).best_first() == [0, 1]
+
+
+def test_durations_are_read_at_a_glance() -> None:
+    assert [duration(s) for s in (0.4, 59, 60, 3599, 7500)] == [
+        "0 s",
+        "59 s",
+        "1 min 00 s",
+        "59 min 59 s",
+        "2 h 05 min",
+    ]
+
+
+def test_without_a_terminal_there_are_plain_lines() -> None:
+    out = io.StringIO()
+    counted = Tally(("a", "b", "c"), 2)
+    counted.begin([], now=0.0)
+    with Progress(counted, Console(file=out, width=80)) as progress:
+        progress.committed([block(0)])
+        progress.voided(1, "the host was lost")
+        progress.committed([block(1)])
+    lines = out.getvalue().splitlines()
+    assert lines[0].startswith("1/2 blocks, ")
+    assert lines[1] == "block 1 is played again: the host was lost"
+    assert lines[2].startswith("2/2 blocks, ")
+    assert "points per deal: c 20.000, b 10.000, a 0.000" in lines[2]
+    assert "\x1b" not in out.getvalue()
+
+
+def test_on_a_terminal_a_panel_shows_every_bot() -> None:
+    console = Console(file=io.StringIO(), force_terminal=True, width=80, record=True)
+    progress = Progress(tally(), console)
+    console.print(progress._panel())
+    text = console.export_text()
+    assert "2/10 blocks" in text
+    assert [line.split()[0] for line in text.splitlines()[2:5]] == ["c", "b", "a"]
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def exposition(metrics: TournamentMetrics) -> str:
+    registry = CollectorRegistry()
+    registry.register(metrics)
+    return generate_latest(registry).decode()
+
+
+def test_metrics_change_at_a_commit_and_at_no_other_time() -> None:
+    counted = tally()
+    metrics = TournamentMetrics(counted, concurrency=4)
+    before = exposition(metrics)
+    counted.add([block(2)])
+    assert exposition(metrics) == before
+    metrics.committed([block(2)])
+    after = exposition(metrics)
+    assert "ohhell_tournament_blocks_committed 3.0" in after
+    assert "ohhell_tournament_matches_total 3.0" in after
+    assert 'ohhell_tournament_points_per_deal{bot="c"} 20.0' in after
