@@ -12,6 +12,7 @@ import typer
 
 from cli import replay, rules, tournament
 from cli.conformance.app import conformance
+from cli.serve import serve
 
 app = typer.Typer(
     name="ohhell",
@@ -24,6 +25,7 @@ app = typer.Typer(
 )
 app.add_typer(tournament.app, name="tournament")
 app.add_typer(rules.app, name="rules")
+app.command("serve", epilog="Example:  ohhell serve --game-port 50051")(serve)
 app.command("conformance", epilog="Example:  ohhell conformance games/*.jsonl")(
     conformance
 )
