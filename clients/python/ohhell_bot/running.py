@@ -131,7 +131,7 @@ async def _until_stopped(new_bot: Callable[[], Bot], settings: Settings) -> None
     def stop(signum: int, _frame: FrameType | None) -> None:
         nonlocal told
         if told:
-            raise SystemExit(128 + signum)
+            os._exit(128 + signum)
         told = True
         loop.call_soon_threadsafe(playing.cancel)
 
@@ -156,11 +156,13 @@ class Connection:
 
     async def keep(self) -> None:
         """Until it is cancelled; Refused, GivenUp or BotFault otherwise."""
-        if self._settings.threads:
-            with ThreadPoolExecutor(self._settings.threads, "bot") as threads:
-                await self._keep(threads)
-        else:
-            await self._keep(None)
+        if not self._settings.threads:
+            return await self._keep(None)
+        threads = ThreadPoolExecutor(self._settings.threads, "bot")
+        try:
+            await self._keep(threads)
+        finally:
+            threads.shutdown(wait=False, cancel_futures=True)
 
     async def _keep(self, threads: ThreadPoolExecutor | None) -> None:
         waits = _waits()

@@ -25,6 +25,9 @@ SOFTWARE: Final = "ohhell-bot/python 0.1.0"
 MAX_FRAMES: Final = 128
 """Frames in one message."""
 
+DEFAULTED: Final = "DEFAULTED"
+"""Why a prompt is withdrawn that expired."""
+
 _HOLD_BACK_S: Final = 0.001
 """Answers of one received message leave together, unless thinking takes this long."""
 _WELCOME_S: Final = 10.0
@@ -64,7 +67,7 @@ class Stream:
         self._outbox: list[frames_pb2.ClientFrame] = []
         self._writing = False
         self._held_since = 0.0
-        self._thinking: dict[asyncio.Task[None], tuple[int, int]] = {}
+        self._thinking: dict[asyncio.Task[None], View] = {}
         self._fault: BotFault | None = None
         self._end = End.CLOSED
         self.session_id = session_id
@@ -76,13 +79,16 @@ class Stream:
             await self._greet()
             while isinstance(message := await self._call.read(), _Message):
                 await self._receive(message)
-            await self._raise_status()
-            return self._end
+        except grpc.aio.AioRpcError:
+            # What was announced is no failure, whatever its status.
+            if self._end is End.CLOSED:
+                raise
         finally:
             for task in self._thinking:
                 task.cancel()
             if self._fault is not None:
                 raise self._fault
+        return self._end
 
     async def say_goodbye(self, reason: str) -> None:
         """Ends the stream on purpose, as far as that is possible within a second."""
@@ -113,16 +119,6 @@ class Stream:
             first = await self._call.read()
         if isinstance(first, _Message):
             await self._receive(first)
-
-    async def _raise_status(self) -> None:
-        code = await self._call.code()
-        if code is not grpc.StatusCode.OK:
-            raise grpc.aio.AioRpcError(
-                code,
-                await self._call.initial_metadata(),
-                await self._call.trailing_metadata(),
-                details=await self._call.details(),
-            )
 
     async def _receive(self, message: arena_pb2.ConnectResponse) -> None:
         self._held_since = monotonic()
@@ -222,7 +218,7 @@ class Stream:
 
     def _start(self, seat: Seat, view: View, answer: Awaitable[Answer]) -> None:
         task = asyncio.create_task(self._finish(view, answer))
-        self._thinking[task] = (view.handle, view.seq)
+        self._thinking[task] = view
         task.add_done_callback(self._thinking.pop)
 
     async def _finish(self, view: View, awaitable: Awaitable[Answer]) -> None:
@@ -236,9 +232,19 @@ class Stream:
         await self._flush()
 
     def _withdraw(self, withdrawn: frames_pb2.Withdrawn) -> None:
-        for task, decided in self._thinking.items():
-            if decided == (withdrawn.handle, withdrawn.seq):
-                task.cancel()
+        """Thinking on is useless; after DEFAULTED the table waits to hear its end.
+
+        A thread cannot be ended: it gives its answer when it has one.
+        """
+        defaulted = withdrawn.reason == DEFAULTED
+        for task, view in self._thinking.items():
+            if (view.handle, view.seq) != (withdrawn.handle, withdrawn.seq):
+                continue
+            if defaulted and self._threads is not None:
+                continue
+            task.cancel()
+            if defaulted:
+                self._outbox.append(no_answer(view, "it came too late"))
 
     def _blame(self, view: View, error: Exception) -> None:
         """The bot has no answer: say so at once, for silence would cost its clock."""

@@ -1,8 +1,7 @@
-"""Bytes that are no message, on a stream that begins as it should."""
+"""Bytes that are no message, as the answer to every prompt."""
 
 import os
-import sys
-from collections.abc import Iterator
+import queue
 from pathlib import Path
 
 import grpc
@@ -19,29 +18,29 @@ def token() -> str:
     return os.environ.get("OHHELL_BOT_TOKEN", "")
 
 
-def messages() -> Iterator[bytes]:
-    hello = frames_pb2.Hello(
+def hello() -> bytes:
+    body = frames_pb2.Hello(
         revision=1,
         min_revision=1,
         instance_id=os.environ.get("OHHELL_BOT_INSTANCE", "garbage"),
         lane=int(os.environ.get("OHHELL_BOT_LANE", "0")),
     )
-    first = arena_pb2.ConnectRequest(frames=[frames_pb2.ClientFrame(hello=hello)])
-    yield first.SerializeToString()
-    yield b"\xff" * 64
+    request = arena_pb2.ConnectRequest(frames=[frames_pb2.ClientFrame(hello=body)])
+    return request.SerializeToString()
 
 
 def main() -> None:
+    outgoing: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    outgoing.put(hello())
     address = os.environ.get("OHHELL_BOT_ADDRESS", "127.0.0.1:50051")
     with grpc.insecure_channel(address) as channel:
         connect: grpc.StreamStreamMultiCallable[bytes, bytes]
         connect = channel.stream_stream("/ohhell.v1.ArenaService/Connect")
         metadata = (("authorization", f"Bearer {token()}"),)
-        try:
-            for _ in connect(messages(), metadata=metadata):
-                pass
-        except grpc.RpcError as error:
-            sys.exit(f"the stream ended: {error}")
+        for data in connect(iter(outgoing.get, None), metadata=metadata):
+            message = arena_pb2.ConnectResponse.FromString(data)
+            if any(frame.HasField("prompt") for frame in message.frames):
+                outgoing.put(b"\xff" * 64)
 
 
 if __name__ == "__main__":

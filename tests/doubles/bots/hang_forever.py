@@ -1,21 +1,24 @@
-import asyncio
+import sys
+import threading
 from typing import NoReturn
 
 from ohhell_bot import Bot, View, run
 
 
-async def forever() -> NoReturn:
+def hang() -> NoReturn:
     while True:
-        await asyncio.Event().wait()
+        threading.Event().wait()
 
 
 class HangForever(Bot):
-    async def bid(self, view: View) -> int:
-        await forever()
+    """Hangs in a thread, so that its process still answers heartbeats."""
 
-    async def play(self, view: View) -> int:
-        await forever()
+    def bid(self, view: View) -> int:
+        hang()
+
+    def play(self, view: View) -> int:
+        hang()
 
 
 if __name__ == "__main__":
-    run(HangForever())
+    run(HangForever(), ["--threads", "1", *sys.argv[1:]])

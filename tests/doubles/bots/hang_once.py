@@ -1,29 +1,28 @@
-import asyncio
+import sys
+import threading
 
 from bots.lowest import Lowest
-from ohhell_bot import Bot, View, run
+from ohhell_bot import View, run
 
 
-class HangOnce(Bot):
-    """Async, so that one decision can hang while others are made."""
+class HangOnce(Lowest):
+    """Thinks in threads, so that one can hang while others answer."""
 
     def __init__(self) -> None:
-        self._sane = Lowest()
-        self._hung = False
+        self._to_hang = threading.Semaphore(1)
 
-    async def _hang_the_first_time(self) -> None:
-        if not self._hung:
-            self._hung = True
-            await asyncio.Event().wait()
+    def _hang_the_first_time(self) -> None:
+        if self._to_hang.acquire(blocking=False):
+            threading.Event().wait()
 
-    async def bid(self, view: View) -> int:
-        await self._hang_the_first_time()
-        return self._sane.bid(view)
+    def bid(self, view: View) -> int:
+        self._hang_the_first_time()
+        return super().bid(view)
 
-    async def play(self, view: View) -> int:
-        await self._hang_the_first_time()
-        return self._sane.play(view)
+    def play(self, view: View) -> int:
+        self._hang_the_first_time()
+        return super().play(view)
 
 
 if __name__ == "__main__":
-    run(HangOnce(), workers=2)
+    run(HangOnce(), ["--threads", "4", *sys.argv[1:]], workers=4)

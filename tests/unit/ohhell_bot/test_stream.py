@@ -247,7 +247,7 @@ async def test_a_service_that_drains_is_left_and_found_again(
         await stream.welcome()
         stream.say(seat(1), Frame(notice=draining), asked())
         assert (await stream.answer()).handle == 1
-        stream.close()
+        stream.close(grpc.StatusCode.UNAVAILABLE)
         assert (await (await arena.stream()).welcome()).resume_session_id == "s1"
 
 
@@ -269,7 +269,7 @@ async def test_a_process_that_was_replaced_ends(arena: ScriptedArena) -> None:
         stream = await arena.stream()
         await stream.welcome()
         stream.say(Frame(notice=superseded))
-        stream.close()
+        stream.close(grpc.StatusCode.ABORTED)
         with pytest.raises(Refused, match=r"took over \(me\)"):
             await task
 
@@ -352,6 +352,20 @@ async def test_what_was_withdrawn_is_not_answered(arena: ScriptedArena) -> None:
         await stream.hear()
         Gated.gate.set()
         assert (await stream.answer()).seq == 8
+
+
+async def test_thinking_ends_at_expiry_and_the_table_is_told(
+    arena: ScriptedArena,
+) -> None:
+    Gated.gate = asyncio.Event()
+    withdrawn = frames_pb2.Withdrawn(handle=1, seq=7, reason="DEFAULTED")
+    async with playing(arena, Gated):
+        stream = await arena.stream()
+        await stream.welcome()
+        stream.say(seat(1), asked())
+        stream.say(Frame(withdrawn=withdrawn))
+        late = await stream.answer()
+    assert (late.handle, late.seq, late.WhichOneof("action")) == (1, 7, None)
 
 
 class Meeting(First):
