@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from typing import Final, NamedTuple, NoReturn
 
 from engine.bidding import (
@@ -66,6 +67,9 @@ from engine.trick import JokerCall
 from engine.trump import TrumpDecision, decide_trump
 
 Decks = Callable[[int], Sequence[int]]
+
+# Matches under the same rules share their plan.
+_plan_of = cache(deal_plan)
 
 _CALL_MESSAGES: Final = {
     Code.CALL_REQUIRED: "a joker must be called high or low",
@@ -147,7 +151,7 @@ class Match:
         self.rules = rules
         self.players = players
         self.first_dealer = first_dealer
-        self.plan = deal_plan(rules, players)
+        self.plan = _plan_of(rules, players)
         self.shared = deal_rules(rules, players)
         self._decks = decks
         self._log = Log()
