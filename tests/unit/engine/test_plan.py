@@ -151,6 +151,8 @@ def test_no_card_is_turned_up_where_none_can_count() -> None:
     plan = deal_plan(rules, 5)
     turned = [turns_card_up(rules, plan, deal, players=5) for deal in (1, 2, 25)]
     assert turned == [False, True, False]
+    one_left = Rules.of("max_full", players=3)
+    assert turns_card_up(one_left, deal_plan(one_left, 3), 1, players=3)
     spades = Rules.of("oh_shit", players=4)
     assert not turns_card_up(spades, deal_plan(spades, 4), 1, players=4)
     bid_cards = Rules.of("ninety_nine", players=3)

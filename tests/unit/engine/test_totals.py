@@ -55,6 +55,7 @@ def test_an_exact_target_is_not_reached_by_passing_it() -> None:
 
 def test_a_target_to_be_reached_may_be_passed() -> None:
     assert following("ninety_nine", 4, [99, 98, 0]) is Next.DEAL
+    assert following("ninety_nine", 4, [99, 100, 0]) is Next.OVER
     assert following("ninety_nine", 4, [99, 101, 0]) is Next.OVER
 
 
