@@ -281,10 +281,9 @@ def test_a_blind_forehead_deal_shows_the_others_cards_after_the_bids() -> None:
 # The dealer's last card
 
 
-def last_card(**overrides: Any) -> Match:
-    return started(
-        "la_pocha", 4, deal_shape="fixed", deal_high=10, deal_count=1, **overrides
-    )
+def last_card(deal_kinds: dict[str, str] | None = None) -> Match:
+    """A deal of all 40 cards, so that the dealer's last one decides the trump."""
+    return started("la_pocha", 4, deal_kinds=deal_kinds, **listed(10))
 
 
 def test_the_dealers_last_card_is_shown_until_it_is_played() -> None:
