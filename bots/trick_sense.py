@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from ohhell_bot import SUIT, Trump, View
-from ohhell_bot.cards import JOKERS, WIZARDS
+from ohhell_bot.cards import JESTERS, JOKERS, WIZARDS
 
 _TRUMP_LEAD: Final = 13
 _ABOVE_ALL: Final = 99
@@ -43,17 +43,20 @@ def trumps_beaten_by(view: View, *, at_most: int) -> int:
         return 0
     rules = view.match.rules
     strength = rules.strength
+    own = [strength[card] for card in view.hand if SUIT[card] == trump]
+    if not own:
+        return 0
     above_all = 0
     out = []
     for card in view.unseen:
         if SUIT[card] == trump:
             out.append(strength[card])
-        elif card in WIZARDS or (card in JOKERS and card in rules.suitless):
+        elif card in rules.suitless and card not in JESTERS:
             above_all += 1
     if above_all > at_most:
         return 0
-    # What the first of the unseen cards that are too many has: only more is enough.
+    # The first unseen trump that is one too many: only what is above it counts.
     out.sort(reverse=True)
-    rank_in_the_way = at_most - above_all
-    bar = out[rank_in_the_way] if rank_in_the_way < len(out) else 0
-    return sum([SUIT[card] == trump and strength[card] > bar for card in view.hand])
+    place = at_most - above_all
+    bar = out[place] if place < len(out) else 0
+    return sum([mine > bar for mine in own])

@@ -16,6 +16,8 @@ from ohhell.v1 import arena_pb2, arena_pb2_grpc, cards_pb2, frames_pb2, match_pb
 
 JOKERS = (53, 54)
 
+log = logging.getLogger("bare_bot")
+
 
 def answer_to(prompt: match_pb2.View) -> frames_pb2.Answer:
     """A prompt is enough for a decision; `seq` says which decision is answered."""
@@ -45,7 +47,7 @@ def reply_to(frame: frames_pb2.ServerFrame) -> frames_pb2.ClientFrame | None:
             pong = frames_pb2.Pong(nonce=frame.heartbeat.nonce)
             return frames_pb2.ClientFrame(pong=pong)
         case "result" if not frame.result.accepted:
-            logging.warning("%s: %s", frame.result.reason, frame.result.message)
+            log.warning("%s: %s", frame.result.reason, frame.result.message)
     return None
 
 

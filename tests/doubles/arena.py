@@ -107,11 +107,16 @@ class ScriptedArena(arena_pb2_grpc.ArenaServiceServicer):
 
 
 @asynccontextmanager
-async def scripted_arena() -> AsyncIterator[ScriptedArena]:
+async def scripted_arena(
+    credentials: grpc.ServerCredentials | None = None,
+) -> AsyncIterator[ScriptedArena]:
     server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
     arena = ScriptedArena()
     arena_pb2_grpc.add_ArenaServiceServicer_to_server(arena, server)
-    port = server.add_insecure_port("127.0.0.1:0")
+    if credentials is None:
+        port = server.add_insecure_port("127.0.0.1:0")
+    else:
+        port = server.add_secure_port("127.0.0.1:0", credentials)
     arena.address = f"127.0.0.1:{port}"
     await server.start()
     try:

@@ -5,6 +5,7 @@ import json
 import os
 import signal
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,21 @@ async def test_a_bot_that_is_told_to_stop_ends_with_status_zero(
     bot.process.send_signal(signal.SIGTERM)
     assert await bot.status() == 0
     assert "Traceback" not in await bot.stderr()
+
+
+@pytest.mark.slow
+async def test_a_bot_that_never_comes_back_ends_when_told_again(
+    service: Service,
+) -> None:
+    bot = await service.start(f"{DOUBLES}/freeze_after.py", "0", bot="frozen")
+    await service.ready("frozen")
+    await service.play(TINY, ["frozen", "house:lowest", "house:lowest"], clock=QUICK)
+    while bot.process.returncode is None:
+        bot.process.terminate()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(0.05):
+                await bot.process.wait()
+    assert bot.process.returncode == 128 + signal.SIGTERM
 
 
 async def test_a_bot_without_a_valid_token_says_so_and_ends(service: Service) -> None:

@@ -7,10 +7,12 @@ import logging
 import threading
 from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 import grpc
 import pytest
+import trustme
 
 import ohhell_bot.stream
 from ohhell.v1 import frames_pb2, match_pb2
@@ -89,6 +91,26 @@ async def test_hello_says_who_comes_and_the_token_travels_as_metadata(
     assert stream.token == "Bearer a-token"  # noqa: S105  # made up
     assert (hello.instance_id, hello.lane, hello.workers) == ("me", 3, 9)
     assert (hello.min_revision, hello.revision) == (1, 1)
+
+
+async def test_a_bot_trusts_the_certificates_that_it_is_given(tmp_path: Path) -> None:
+    authority = trustme.CA()
+    certificate = authority.issue_cert("127.0.0.1")
+    credentials = grpc.ssl_server_credentials(
+        [
+            (
+                certificate.private_key_pem.bytes(),
+                b"".join(pem.bytes() for pem in certificate.cert_chain_pems),
+            )
+        ]
+    )
+    file = tmp_path / "ca.pem"
+    authority.cert_pem.write_to_path(file)
+    async with (
+        scripted_arena(credentials) as arena,
+        playing(arena, tls=True, ca_file=file),
+    ):
+        assert (await (await arena.stream()).welcome()).revision == 1
 
 
 async def test_an_answer_repeats_the_decision_and_carries_the_bid_zero(
