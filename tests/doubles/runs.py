@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.doubles.played import match_of
 from tournament.blocks import MatchPlan
-from tournament.executors.port import MatchVoid, Played
+from tournament.executors.port import MatchVoid, Played, packed
 from tournament.identity import new_charter
 from tournament.journal import Journal
 from tournament.outcome import BlockResult, CopyResult
@@ -82,7 +82,7 @@ class ScriptedExecutor:
     def end(self, plan: MatchPlan) -> None:
         """Let a match end as its plan says."""
         key = (plan.block, plan.attempt, plan.copy)
-        self._under_way[key].set_result(Played(outcome_of(plan), record=plan.name))
+        self._under_way[key].set_result(Played(outcome_of(plan), packed(plan.name)))
 
     def void(self, plan: MatchPlan, reason: str = "the host was lost") -> None:
         """Let a match fail without anybody's fault."""

@@ -6,7 +6,7 @@ import asyncio
 import secrets
 from collections.abc import Sequence
 
-from engine.record import record_text
+from engine.record import print_record, record_of
 from engine.shuffle import SeededDecks
 from server.arena import BotNotReady
 from server.guard import Fault, FaultCounts
@@ -14,7 +14,7 @@ from server.host import Host
 from server.players.port import Link, Player, Withdrawal
 from server.table import End, Outcome, Question, Table, TableSetup
 from tournament.blocks import MatchPlan
-from tournament.executors.port import MatchVoid, Played
+from tournament.executors.port import MatchVoid, Played, packed
 from tournament.lanes import Lane, Lanes
 from tournament.spec import House, Spec
 from tournament.tallying import copy_result
@@ -58,11 +58,8 @@ class HostedExecutor:
         if outcome is None or outcome.why is not End.PLAYED:
             raise MatchVoid(f"match {plan.name} failed; the log says how")
         faults = _with_crashes(outcome.faults, lanes, crashes)
-        entries = table.match.entries()
-        return Played(
-            copy_result(entries, seats=plan.seats, faults=faults),
-            record_text(table.match, table.setup.players),
-        )
+        # Tens of milliseconds, which would be charged to bots that are answering.
+        return await asyncio.to_thread(_sum_up, table, plan.seats, faults)
 
     def _setup(self, plan: MatchPlan) -> TableSetup:
         spec = self._spec
@@ -112,6 +109,14 @@ class FallbackPlayer:
 
     def ended(self, outcome: Outcome) -> None:
         """Holds no table."""
+
+
+def _sum_up(
+    table: Table, seats: tuple[int, ...], faults: Sequence[FaultCounts]
+) -> Played:
+    record = record_of(table.match, table.setup.players)
+    result = copy_result(record.entries, seats=seats, faults=faults)
+    return Played(result, packed(print_record(record)))
 
 
 async def _until_ended(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -15,10 +16,18 @@ class MatchVoid(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A match that was played to its end; `record` is its text, lines of JSON."""
+    """A match that was played to its end; `record` is its text, a gzip member."""
 
     result: CopyResult
-    record: str
+    record: bytes
+
+
+def packed(record: str) -> bytes:
+    """Compress the text of a record; equal texts give equal bytes.
+
+    Members put one after the other are a gzip file of the texts one after the other.
+    """
+    return gzip.compress(f"{record}\n".encode(), 6, mtime=0)
 
 
 class Executor(Protocol):

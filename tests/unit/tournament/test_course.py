@@ -10,7 +10,7 @@ import pytest
 from tests.doubles.runs import journal_of, outcome_of, spec_of
 from tournament.blocks import MatchPlan
 from tournament.course import Course, TooManyVoids
-from tournament.executors.port import Played
+from tournament.executors.port import Played, packed
 
 UNTRUSTED = "".join(
     f'[[bots]]\nname = "b{i}"\ncommand = ["python", "b.py"]\n' for i in range(4)
@@ -18,7 +18,7 @@ UNTRUSTED = "".join(
 
 
 def played(plan: MatchPlan) -> Played:
-    return Played(outcome_of(plan), record=f"record of {plan.name}")
+    return Played(outcome_of(plan), packed(f"record of {plan.name}"))
 
 
 def drain(course: Course, most: int = 1000) -> list[MatchPlan]:
@@ -81,9 +81,9 @@ def test_the_records_of_a_block_are_those_of_its_copies_in_order(
         course = Course(spec_of(blocks=1), journal)
         for plan in reversed(drain(course)):
             course.played(plan, played(plan))
-        packed = journal.records(0)
-    assert packed is not None
-    lines = gzip.decompress(packed).decode().splitlines()
+        records = journal.records(0)
+    assert records is not None
+    lines = gzip.decompress(records).decode().splitlines()
     assert lines == [f"record of 0.{copy}" for copy in range(4)]
 
 

@@ -61,7 +61,7 @@ def test_it_takes_effect_a_lookahead_later_at_every_concurrency(
             result = outcome_of(plan)
             fallbacks = tuple(9 if bot == 1 else 0 for bot in plan.seats)
             result = replace(result, fallbacks=fallbacks)
-            course.played(plan, Played(result, record=""))
+            course.played(plan, Played(result, b""))
     # Known after block 2, and so after 3 blocks: at work from block 3 + 4 on.
     assert [block for block in range(10) if seen[block]] == [7, 8, 9]
     assert seen[9] == {1}
