@@ -127,7 +127,7 @@ class Question:
         bank = self.table.banks[self.seat]
         if not self.handed_at:
             return clock.per_decision_ms, bank
-        used = int((now - self.handed_at) * 1000)
+        used = round((now - self.handed_at) * 1000)
         over = used - clock.per_decision_ms
         if over <= 0:
             return -over, bank
@@ -557,7 +557,7 @@ class Table:
     def _charge(self, question: Question, at: float) -> None:
         clock = self.setup.clock
         if clock.running:
-            over = int((at - question.handed_at) * 1000) - clock.per_decision_ms
+            over = round((at - question.handed_at) * 1000) - clock.per_decision_ms
             bank = self.banks[question.seat]
             if over > 0:
                 bank = max(0, bank - over)

@@ -240,6 +240,11 @@ class Session:
         return taken
 
     @property
+    def busy(self) -> bool:
+        """Whether the bot has a question."""
+        return self._taken > 0
+
+    @property
     def waiting(self) -> int:
         """Questions that wait: for a worker, or to be sent."""
         return len(self._ready) + len(self._queued)

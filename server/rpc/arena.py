@@ -33,7 +33,7 @@ CAPABILITIES = ("results",)
 HELLO_WITHIN = 5.0
 HEARTBEAT = 10.0
 SILENT_AFTER = 60.0
-"""Seconds without any frame after which a stream counts as lost."""
+"""Seconds without any frame after which a stream without questions counts as lost."""
 MAX_FRAMES_READ = 128
 MAX_FRAMES_SENT = 128
 """As many as a client may answer at once."""
@@ -464,7 +464,8 @@ class Stream:
         """Beats, and notices a silent client."""
         if self._end:
             return
-        if now > self._heard_at + SILENT_AFTER:
+        # A bot that thinks may be silent: its questions have clocks of their own.
+        if not self._session.busy and now > self._heard_at + SILENT_AFTER:
             self._close("SILENT")
             return
         self._beat += 1
