@@ -35,8 +35,9 @@ from engine.events import (
 )
 from engine.fallback import ChooseTrump, Command, Lay, PlaceBid, PlayCard, fallback
 from engine.legality import CallRule
-from engine.match import Match, Result, SealedBid
+from engine.match import Match
 from engine.phase import Ask, Phase
+from engine.position import Position, Result, SealedBid
 from engine.rules import Rules
 from engine.trick import JokerCall
 from engine.view import View, project, view
@@ -73,6 +74,7 @@ __all__ = [
     "Phase",
     "PlaceBid",
     "PlayCard",
+    "Position",
     "RecordError",
     "Refusal",
     "Result",

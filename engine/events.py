@@ -7,6 +7,7 @@ those of seat 0 first, with the number of cards of each seat beside it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import IntEnum
 from typing import Final, NamedTuple
 
@@ -153,3 +154,21 @@ class Entry(NamedTuple):
     seq: int
     cause: Cause
     event: Event
+
+
+def joined(
+    by_seat: Sequence[Sequence[int]],
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Cards of all seats one after the other, and how many each has."""
+    cards = tuple([card for hand in by_seat for card in hand])
+    return cards, tuple([len(hand) for hand in by_seat])
+
+
+def split_by_seat(cards: Sequence[int], counts: Sequence[int]) -> list[tuple[int, ...]]:
+    """Takes apart the cards of an event."""
+    hands = []
+    start = 0
+    for number in counts:
+        hands.append(tuple(cards[start : start + number]))
+        start += number
+    return hands

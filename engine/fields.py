@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from engine.cards import card_code, cards_from, trump_code
 from engine.errors import NotationError, RecordError
-from engine.match import joined
+from engine.events import joined
 
 T = TypeVar("T")
 M = TypeVar("M", bound=IntEnum)

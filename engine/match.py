@@ -7,24 +7,20 @@ last of them is in. A `Match` sees everything: players see it through `view`.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
-from typing import Final, NamedTuple, NoReturn
+from typing import Final, NoReturn
 
 from engine.bidding import (
     Claim,
     bid_cards_value,
-    forbidden_bid,
     granted_premium,
     legal_bids,
     may_bid,
-    may_replace_bid,
     refusal_of_amount,
 )
 from engine.cards import SUITS, TRUMP_UNKNOWN, card_text, is_card
 from engine.codec import Log
-from engine.deal import Deal, deal_rules
+from engine.deal import Deal
 from engine.dealing import deal_out
 from engine.errors import Code, Refusal
 from engine.events import (
@@ -45,31 +41,29 @@ from engine.events import (
     ShownWhy,
     TrickTaken,
     TrumpMade,
+    joined,
 )
-from engine.legality import CallRule, call_rule, refusal_of_call, refusal_of_card
+from engine.legality import CallRule, refusal_of_call, refusal_of_card
 from engine.pack import BIT
 from engine.parameters import BidMode, DealKind, Settlement
 from engine.phase import Phase
 from engine.plan import (
     BID_CARDS,
     cards_dealt,
-    deal_plan,
     dealer_of,
     is_forced_no_trump,
     is_forehead,
     kind_of,
 )
+from engine.position import Position, Result, SealedBid
 from engine.rules import Rules
-from engine.scoring import Premium, successes
+from engine.scoring import successes
 from engine.settlement import exact_shares, whole_shares
 from engine.totals import Next, new_total, next_after, ranks, winners
 from engine.trick import JokerCall
-from engine.trump import TrumpDecision, decide_trump
+from engine.trump import decide_trump
 
 Decks = Callable[[int], Sequence[int]]
-
-# Matches under the same rules share their plan.
-_plan_of = cache(deal_plan)
 
 _CALL_MESSAGES: Final = {
     Code.CALL_REQUIRED: "a joker must be called high or low",
@@ -79,65 +73,10 @@ _CALL_MESSAGES: Final = {
 }
 
 
-class Result(NamedTuple):
-    """Totals, the winners' seats, and places by seat from 1, equal ones shared."""
+class Match(Position):
+    """Its attributes are those of the position after the last command."""
 
-    totals: tuple[int, ...]
-    winners: tuple[int, ...]
-    ranks: tuple[int, ...]
-
-
-class SealedBid(NamedTuple):
-    """A secret bid that is not open yet; `cards` and `claim` where cards are laid."""
-
-    bid: int
-    cards: tuple[int, ...]
-    claim: Claim
-    cause: Cause
-
-
-class Match:
-    """Seats are 0..players-1, cards are codes, deals count from 1.
-
-    The public attributes are the referee's knowledge of the present deal. `trump` is
-    unknown and `upcard` zero until they are known to all. `hands` are by strength, or
-    in playing order where the deal asks for it; `plays` and `leaders` cover the deal.
-    """
-
-    __slots__ = (
-        "_decision",
-        "_decks",
-        "_log",
-        "_successes",
-        "amounts",
-        "bid_states",
-        "claims",
-        "deal",
-        "deal_no",
-        "dealer",
-        "extra",
-        "first_dealer",
-        "forehead",
-        "hands",
-        "joker_calls",
-        "kind",
-        "laid",
-        "leaders",
-        "phase",
-        "plan",
-        "players",
-        "plays",
-        "premium",
-        "result",
-        "rules",
-        "scores",
-        "sealed",
-        "shared",
-        "shown_card",
-        "size",
-        "trump",
-        "upcard",
-    )
+    __slots__ = ("_decks", "_log")
 
     def __init__(
         self, rules: Rules, players: int, *, first_dealer: int, decks: Decks
@@ -146,54 +85,9 @@ class Match:
 
         `decks` gives the whole pack of a deal as card codes, the first one dealt first.
         """
-        if not 0 <= first_dealer < players:
-            raise ValueError(f"first dealer {first_dealer}: seats are 0..{players - 1}")
-        self.rules = rules
-        self.players = players
-        self.first_dealer = first_dealer
-        self.plan = _plan_of(rules, players)
-        self.shared = deal_rules(rules, players)
+        super().__init__(rules, players, first_dealer)
         self._decks = decks
         self._log = Log()
-        self._successes: int | None = None
-        self.phase = Phase.NOT_STARTED
-        self.scores = [0] * players
-        self.result: Result | None = None
-        self.deal_no = 0
-        self.size = 0
-        self.kind = DealKind.NORMAL
-        self.dealer = first_dealer
-        self.extra = False
-        self.forehead = False
-        nothing = [0] * players
-        self.deal = Deal(
-            self.shared, nothing, nothing, size=0, dealer=first_dealer, trump=0
-        )
-        self._clear_deal()
-
-    def _clear_deal(self) -> None:
-        players = self.players
-        self._decision = TrumpDecision(TRUMP_UNKNOWN)
-        self.trump = TRUMP_UNKNOWN
-        self.upcard = 0
-        self.shown_card = 0
-        self.hands: list[list[int]] = [[] for _ in range(players)]
-        self.amounts = [0] * players
-        self.bid_states = [BidState.NOT_YET] * players
-        self.sealed: dict[int, SealedBid] = {}
-        self.laid: list[tuple[int, ...]] = [()] * players
-        self.claims = [Claim.NONE] * players
-        self.premium: Premium | None = None
-        self.plays: list[int] = []
-        self.leaders: list[int] = []
-        self.joker_calls: list[JokerCall] = []
-
-    # Reading
-
-    @property
-    def seq(self) -> int:
-        """Number of the last entry."""
-        return len(self._log)
 
     @property
     def log(self) -> Log:
@@ -206,100 +100,6 @@ class Match:
     def entries(self, after: int = 0) -> list[Entry]:
         """Those with higher numbers than `after`, in order."""
         return list(self._log.entries(after))
-
-    def to_act(self) -> tuple[int, ...]:
-        """Seats that owe a command, ascending."""
-        match self.phase:
-            case Phase.PLAYING:
-                return (self.deal.turn,)
-            case Phase.TRUMP_CHOICE:
-                return (self.dealer,)
-            case Phase.BIDDING:
-                if self.rules.bid_mode is BidMode.TURN:
-                    return (self.deal.turn,)
-                waiting = set(self.deal.bidders) - self.sealed.keys()
-                return tuple(sorted(waiting))
-            case _:
-                return ()
-
-    def legal_bids(self, seat: int) -> list[int]:
-        """Amounts that the seat may send now, as its bid or in place of its bid."""
-        if self._refusal_of_bidder(seat) is not None:
-            return []
-        return legal_bids(self.size, self._forbidden_bid(seat))
-
-    def amendable(self, seat: int) -> bool:
-        """Whether the seat has bid and may bid again."""
-        return self.has_bid(seat) and self._refusal_of_bidder(seat) is None
-
-    def legal_cards(self, seat: int) -> list[int]:
-        """Cards that the seat may play now; one held twice appears two times."""
-        if self.phase is not Phase.PLAYING or seat != self.deal.turn:
-            return []
-        legal = self.deal.legal_cards()
-        hand = self.hands[seat]
-        kind = self.shared.pack.kind
-        if self.deal.orders is not None:
-            return hand[:1]
-        if legal == self.deal.held[seat]:
-            return hand[:]
-        return [card for card in hand if legal & BIT[kind[card]]]
-
-    def legal_suits(self, seat: int) -> tuple[int, ...]:
-        """Suits that the seat may name as trump now."""
-        chooses = self.phase is Phase.TRUMP_CHOICE and seat == self.dealer
-        return SUITS if chooses else ()
-
-    def call_rule_for(self, legal: Iterable[int]) -> CallRule:
-        """What a joker among these cards needs; NONE if there is none."""
-        if self.shared.duties.called_mask and any(map(self._is_called, legal)):
-            return self.joker_rule
-        return CallRule.NONE
-
-    @property
-    def joker_rule(self) -> CallRule:
-        """What any joker would need that is played now."""
-        return call_rule(self.shared.duties, self.deal.called)
-
-    def has_bid(self, seat: int) -> bool:
-        return seat in self.sealed or self.deal.bids[seat] is not None
-
-    def bid_of(self, seat: int) -> int:
-        """The seat's bid, open or not; zero for a seat that has none."""
-        if seat in self.sealed:
-            return self.sealed[seat].bid
-        return self.deal.bids[seat] or 0
-
-    def hides_own_card(self, seat: int) -> bool:
-        """Whether the seat plays without seeing its card: a seat names none then."""
-        return self.forehead and self.phase is Phase.PLAYING and bool(self.hands[seat])
-
-    @property
-    def decision(self) -> TrumpDecision:
-        """Trump and upcard of the deal as the referee knows them."""
-        return self._decision
-
-    def sealed_bids(self) -> dict[int, SealedBid]:
-        """Secret bids, or bid cards, that are in but not open, by seat."""
-        return dict(self.sealed)
-
-    def table(self) -> list[int]:
-        """Cards of the unfinished trick."""
-        return self.plays[len(self.plays) - self.deal.on_table :]
-
-    def digest(self) -> str:
-        """Changes whenever anything does; SHA-256 in hexadecimal digits."""
-        deal = self.deal
-        state = (
-            *(len(self._log), self._log.size, self.phase, self.deal_no, self.scores),
-            *(self.trump, self.upcard, self.shown_card, self._decision, self.premium),
-            *(self.hands, self.amounts, self.bid_states, sorted(self.sealed.items())),
-            *(self.laid, self.claims, self.plays, self.leaders, self.joker_calls),
-            *(deal.held, deal.twice, deal.bids, deal.bid_sum, deal.to_bid, deal.turn),
-            *(deal.tricks, deal.left, deal.suit, deal.beats, deal.winner, deal.called),
-            *(deal.orders, deal.on_table, deal.bidders, deal.trump, self._successes),
-        )
-        return hashlib.sha256(repr(state).encode()).hexdigest()
 
     def use_decks(self, decks: Decks) -> None:
         """Takes later deals from somewhere else."""
@@ -316,10 +116,10 @@ class Match:
     def bid(self, seat: int, amount: object, cause: Cause = Cause.ANSWER) -> None:
         """A bid, or one in place of the seat's bid where that may be changed."""
         self._check_seat(seat)
-        code = self._refusal_of_bidder(seat)
+        code = self.refusal_of_bidder(seat)
         if code is not None:
             self._refuse(code, self._why_no_bid(code, seat))
-        forbidden = self._forbidden_bid(seat)
+        forbidden = self.forbidden_bid_of(seat)
         code = refusal_of_amount(amount, size=self.size, forbidden=forbidden)
         if code is not None or not isinstance(amount, int):
             self._refuse(
@@ -420,7 +220,7 @@ class Match:
             )
         self._check_call(self.joker_rule, call)
         hidden = self.hands[seat][0]
-        self._put_down(seat, hidden, call if self._is_called(hidden) else None, cause)
+        self._put_down(seat, hidden, call if self.is_called(hidden) else None, cause)
 
     def play_face_up(
         self,
@@ -432,13 +232,13 @@ class Match:
         """As `play`, for one who sees all cards: hidden ones are named as well."""
         self._check_player(seat)
         deal = self.deal
-        k = -1 if card is None else self.shared.pack.kind.get(card, -1)
+        k = self.shared.pack.kind.get(card, -1) if type(card) is int else -1
         if card is None or k < 0 or not deal.held[seat] & BIT[k]:
             self._refuse_not_held(card)
         if not deal.legal_cards() & BIT[k]:
             self._refuse_card(seat, card, k)
         self._check_call(
-            self.joker_rule if self._is_called(card) else CallRule.NONE, call
+            self.joker_rule if self.is_called(card) else CallRule.NONE, call
         )
         self._put_down(seat, card, call, cause)
 
@@ -446,6 +246,7 @@ class Match:
 
     def _append(self, cause: Cause, event: Event) -> None:
         self._log.append(cause, event)
+        self.seq += 1
 
     def _begin_deal(self, number: int) -> None:
         rules = self.rules
@@ -462,7 +263,7 @@ class Match:
             raise ValueError(
                 f"the deck of deal {number} is not the pack {self.shared.pack.name}"
             )
-        self._clear_deal()
+        self._clear()
         self._deal_out(deck)
         if not self._hides_upcard:
             self._announce_trump()
@@ -478,11 +279,11 @@ class Match:
             players=self.players,
             size=cards_dealt(rules, self.size),
         )
-        self._decision = decide_trump(
+        self.decision = decide_trump(
             rules,
             deal=self.deal_no,
             forced_no_trump=is_forced_no_trump(rules, self.plan, self.deal_no),
-            successes=self._successes,
+            successes=self.successes,
             undealt=undealt,
             last_dealt=dealt[self.dealer][-1],
         )
@@ -529,10 +330,10 @@ class Match:
 
     @property
     def _hides_upcard(self) -> bool:
-        return self.kind.hides_upcard and self._decision.upcard is not None
+        return self.kind.hides_upcard and self.decision.upcard is not None
 
     def _announce_trump(self) -> None:
-        decision = self._decision
+        decision = self.decision
         if decision.shown is not None:
             self.shown_card = decision.shown
             self._show_hands(ShownWhy.DEALER_LAST_CARD, {self.dealer: [decision.shown]})
@@ -634,7 +435,7 @@ class Match:
                 self._score_deal()
 
     def _call_in_force(self, card: int, call: object) -> JokerCall:
-        if not self._is_called(card):
+        if not self.is_called(card):
             return JokerCall.NONE
         if isinstance(call, JokerCall) and call is not JokerCall.NONE:
             return call
@@ -643,7 +444,7 @@ class Match:
     def _score_deal(self) -> None:
         deal = self.deal
         points = deal.points(self.premium)
-        self._successes = successes(deal.bids, deal.tricks)
+        self.successes = successes(deal.bids, deal.tricks)
         self.scores = [
             new_total(self.rules, old, gained)
             for old, gained in zip(self.scores, points, strict=True)
@@ -685,48 +486,6 @@ class Match:
             self._refuse_phase("no card is due")
         if seat != self.deal.turn:
             self._refuse_turn(f"seat {self.deal.turn} plays now")
-
-    def _refusal_of_bidder(self, seat: int) -> Code | None:
-        """Why a seat may not send any number now."""
-        mode = self.rules.bid_mode
-        early = self.phase is Phase.PLAYING and not self.plays
-        if self.phase is not Phase.BIDDING and (not early or mode is BidMode.BID_CARDS):
-            return Code.WRONG_PHASE
-        if mode is BidMode.BID_CARDS:
-            return Code.WRONG_BID_MODE
-        if seat not in self.deal.bidders:
-            return Code.NOT_BIDDING
-        if self.has_bid(seat):
-            return None if self._may_replace_bid(seat) else Code.BID_LOCKED
-        if mode is BidMode.TURN and seat != self.deal.turn:
-            return Code.NOT_YOUR_TURN
-        return None
-
-    def _may_replace_bid(self, seat: int) -> bool:
-        bidders = self.deal.bidders
-        return may_replace_bid(
-            self.rules,
-            kind=self.kind,
-            bidders=bidders,
-            made=len(self.sealed) or len(bidders) - self.deal.to_bid,
-            seat=seat,
-            card_played=bool(self.plays),
-        )
-
-    def _forbidden_bid(self, seat: int) -> int | None:
-        own = self.deal.bids[seat]
-        if own is None:
-            return self.deal.forbidden_bid()
-        return forbidden_bid(
-            self.rules,
-            size=self.size,
-            others=self.deal.bid_sum - own,
-            is_last=not self.deal.to_bid,
-        )
-
-    def _is_called(self, card: int) -> bool:
-        called = self.shared.duties.called_mask
-        return bool(called) and bool(called & BIT[self.shared.pack.kind[card]])
 
     def _check_call(self, rule: CallRule, call: object) -> None:
         code = refusal_of_call(rule, call)
@@ -783,24 +542,6 @@ class Match:
         if type(amount) is int and amount == forbidden:
             return f"the last bidder may not bid {amount}: the bids would add up"
         return f"{amount!r} is no bid: whole numbers from 0 to {self.size}"
-
-
-def joined(
-    by_seat: Sequence[Sequence[int]],
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Cards of all seats one after the other, and how many each has."""
-    cards = tuple([card for hand in by_seat for card in hand])
-    return cards, tuple([len(hand) for hand in by_seat])
-
-
-def split_by_seat(cards: Sequence[int], counts: Sequence[int]) -> list[tuple[int, ...]]:
-    """Takes apart the cards of an event."""
-    hands = []
-    start = 0
-    for number in counts:
-        hands.append(tuple(cards[start : start + number]))
-        start += number
-    return hands
 
 
 def _claim(value: object) -> Claim | None:

@@ -41,9 +41,10 @@ from engine.events import (
     ShownWhy,
     TrickTaken,
     TrumpMade,
+    split_by_seat,
 )
 from engine.fields import Fields
-from engine.match import Decks, Match, split_by_seat
+from engine.match import Decks, Match
 from engine.parameters import DealKind
 from engine.replay import replay
 from engine.rules import Rules

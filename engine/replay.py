@@ -21,8 +21,9 @@ from engine.events import (
     Dealt,
     Entry,
     TrumpMade,
+    split_by_seat,
 )
-from engine.match import Decks, Match, split_by_seat
+from engine.match import Decks, Match
 from engine.trick import JokerCall
 
 if TYPE_CHECKING:

@@ -26,11 +26,13 @@ from engine.events import (
     ShownWhy,
     TrickTaken,
     TrumpMade,
+    joined,
+    split_by_seat,
 )
 from engine.legality import CallRule
-from engine.match import Match, joined, split_by_seat
 from engine.parameters import BidMode, DealKind
 from engine.phase import Ask, Phase
+from engine.position import Position
 from engine.visibility import (
     REFEREE,
     Viewer,
@@ -94,7 +96,7 @@ _ASKS: Final = {
 }
 
 
-def view(match: Match, viewer: Viewer) -> View:
+def view(match: Position, viewer: Viewer) -> View:
     """The present deal; with `ask` set it is a prompt and enough to answer it."""
     seat = viewer if isinstance(viewer, int) else None
     to_act = match.to_act()
@@ -156,11 +158,11 @@ def view(match: Match, viewer: Viewer) -> View:
     )
 
 
-def _bids_in(match: Match) -> bool:
+def _bids_in(match: Position) -> bool:
     return match.phase in (Phase.PLAYING, Phase.OVER)
 
 
-def _sees_hand(match: Match, viewer: Viewer, owner: int) -> bool:
+def _sees_hand(match: Position, viewer: Viewer, owner: int) -> bool:
     premium = match.premium
     reveals = premium is not None and match.claims[premium.seat] is Claim.REVEAL
     return sees_hand(
@@ -173,30 +175,30 @@ def _sees_hand(match: Match, viewer: Viewer, owner: int) -> bool:
     )
 
 
-def _own_hand(match: Match, seat: int | None) -> tuple[int, ...]:
+def _own_hand(match: Position, seat: int | None) -> tuple[int, ...]:
     if seat is None or not _sees_hand(match, seat, seat):
         return ()
     return tuple(match.hands[seat])
 
 
-def _upcard(match: Match, viewer: Viewer) -> int:
+def _upcard(match: Position, viewer: Viewer) -> int:
     if sees_upcard(viewer, kind=match.kind, bids_in=_bids_in(match)):
         return match.decision.upcard or 0
     return 0
 
 
-def _trump(match: Match, viewer: Viewer) -> int:
+def _trump(match: Position, viewer: Viewer) -> int:
     # While the dealer has to name it, and while the upcard is hidden, it is unknown.
     return match.trump or (match.decision.trump if viewer is REFEREE else TRUMP_UNKNOWN)
 
 
-def _amend_bids(match: Match, seat: int | None) -> tuple[int, ...]:
+def _amend_bids(match: Position, seat: int | None) -> tuple[int, ...]:
     if seat is None or not match.amendable(seat):
         return ()
     return tuple(match.legal_bids(seat))
 
 
-def _bids(match: Match, viewer: Viewer) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _bids(match: Position, viewer: Viewer) -> tuple[tuple[int, ...], tuple[int, ...]]:
     if match.rules.bid_mode is BidMode.TURN:
         return tuple(match.amounts), tuple(match.bid_states)
     premium = match.premium
@@ -221,7 +223,7 @@ def _bids(match: Match, viewer: Viewer) -> tuple[tuple[int, ...], tuple[int, ...
 Shown = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 
 
-def _shown(match: Match, viewer: Viewer) -> Shown:
+def _shown(match: Position, viewer: Viewer) -> Shown:
     """Cards that are open besides the viewer's own, how many by seat, and why."""
     if not (match.forehead or match.premium or match.shown_card or viewer is REFEREE):
         return (), (0,) * match.players, (ShownWhy.NOTHING,) * match.players
@@ -247,7 +249,7 @@ def _shown(match: Match, viewer: Viewer) -> Shown:
     return *joined(cards), tuple(why)
 
 
-def _open_cards(match: Match, viewer: Viewer, owner: int) -> list[int]:
+def _open_cards(match: Position, viewer: Viewer, owner: int) -> list[int]:
     premium = match.premium
     cards: list[int] = []
     if sees_bid_cards(
@@ -262,7 +264,7 @@ def _open_cards(match: Match, viewer: Viewer, owner: int) -> list[int]:
     return cards
 
 
-def _why_open(match: Match, viewer: Viewer, owner: int) -> ShownWhy:
+def _why_open(match: Position, viewer: Viewer, owner: int) -> ShownWhy:
     premium = match.premium
     if premium is not None and premium.seat == owner:
         reveals = match.claims[owner] is Claim.REVEAL

@@ -26,8 +26,8 @@ from engine.events import (
     ShownWhy,
     TrickTaken,
     TrumpMade,
+    split_by_seat,
 )
-from engine.match import split_by_seat
 from engine.parameters import DealKind
 from engine.record import Record, parse_records
 from engine.trick import JokerCall
