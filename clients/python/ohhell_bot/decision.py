@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Awaitable, Iterable
-from typing import NamedTuple, SupportsIndex, assert_never
+from typing import NamedTuple, assert_never
 
 from ohhell.v1 import frames_pb2
 from ohhell_bot.bot import Bot, Lay, Play
 from ohhell_bot.cards import JOKERS, TEXT
 from ohhell_bot.errors import BadAnswer
 from ohhell_bot.view import View
-from ohhell_bot.vocabulary import Ask, CallRule, JokerCall
+from ohhell_bot.vocabulary import Ask, CallRule, Claim, JokerCall, Suit
 
-_LARGEST_NUMBER = 2**32 - 1
-_LARGEST_CLAIM = 2**31 - 1
+_NUMBERS = 2**32
+"""Numbers of the wire are below."""
 
 
 class Bid(NamedTuple):
@@ -51,26 +51,28 @@ def decision(view: View, answer: Answer) -> Decision:
     kind = view.ask
     if kind == Ask.PLAY:
         card, call = answer if isinstance(answer, Play) else (answer, JokerCall.NONE)
-        played = _number(card, "play", "a card")
-        if played >= len(TEXT):
-            raise BadAnswer(f"play returned {card!r}: no card has that code")
+        played = _number(card, "play", "a card", below=len(TEXT))
         if not call and view.call == CallRule.REQUIRED and played in JOKERS:
             call = JokerCall.LOW
         return Play(played, JokerCall(call))
     if kind == Ask.BID:
         return Bid(_number(answer, "bid", "a whole number"))
     if kind == Ask.TRUMP:
-        return ChooseTrump(_number(answer, "choose_trump", "a suit"))
+        return ChooseTrump(_number(answer, "choose_trump", "a suit", below=len(Suit)))
     laid = answer if isinstance(answer, Lay) else Lay(_cards(answer))
-    cards = [_number(card, "lay", "three cards") for card in laid.cards]
-    return Lay(tuple(cards), _number(laid.claim, "lay", "a claim"))
+    cards = [_number(card, "lay", "a card", below=len(TEXT)) for card in laid.cards]
+    return Lay(tuple(cards), _number(laid.claim, "lay", "a claim", below=len(Claim)))
 
 
-def _number(answer: object, method: str, wanted: str) -> int:
-    if isinstance(answer, SupportsIndex) and not isinstance(answer, bool):
-        number = operator.index(answer)
-        if 0 <= number <= _LARGEST_NUMBER:
-            return number
+def _number(answer: object, method: str, wanted: str, *, below: int = _NUMBERS) -> int:
+    if type(answer) is int:
+        number = answer
+    elif hasattr(answer, "__index__") and not isinstance(answer, bool):
+        number = operator.index(answer)  # numbers of other libraries
+    else:
+        number = -1
+    if 0 <= number < below:
+        return number
     raise BadAnswer(f"{method} returned {answer!r}, which is not {wanted}")
 
 

@@ -209,7 +209,7 @@ class Stream:
             return
         try:
             answer = ask(seat.bot, view)
-            if inspect.isawaitable(answer):
+            if type(answer) is not int and inspect.isawaitable(answer):
                 self._start(seat, view, answer)
             else:
                 self._outbox.append(to_wire(view, decision(view, answer)))
