@@ -201,21 +201,25 @@ class Deal:
     def play(self, k: int, call: JokerCall = JokerCall.NONE) -> None:
         """The seat on turn plays; `call` is the value in force of a called joker."""
         seat = self.turn
-        self.remove(seat, k)
-        tables = self.shared.tables
+        shared = self.shared
+        # The common case of `remove`, without a call: playouts are made of this.
+        if self.twice[seat] & BIT[k] or self.orders is not None:
+            self.remove(seat, k)
+        else:
+            self.held[seat] ^= BIT[k]
         if not self.suit:
-            self.suit = tables.leads[k]
+            self.suit = shared.tables.leads[k]
         if call:
             self.called = call
         if call is JokerCall.HIGH:
             self.beats = 0
             self.winner = seat
         elif self.beats & BIT[k]:
-            self.beats = tables.beats[self.trump][k]
+            self.beats = shared.tables.beats[self.trump][k]
             self.winner = seat
         self.on_table += 1
-        if self.on_table < self.shared.players:
-            self.turn = self.shared.next_seat[seat]
+        if self.on_table < shared.players:
+            self.turn = shared.next_seat[seat]
         else:
             self._end_trick()
 

@@ -47,7 +47,13 @@ SWITCHES: dict[str, Sequence[object]] = {
     "tie_policy": ["shared", "extra_max_deals"],
 }
 
-# Deals that hide something, for every second match: few would come up by themselves.
+# Presets with a mechanism that few others have, for every second match.
+RARE = (
+    *("ninety_nine", "ninety_nine", "wizard", "blackout_jokers", "jokers_suit"),
+    *("bust", "la_pocha", "boerenbridge"),
+)
+
+# Deals that hide something, for most matches: few would come up by themselves.
 SPECIALS: Sequence[dict[str, object]] = (
     {"deal_kinds": {"1": "blind", "2": "guess_trump"}},
     {"deal_kinds": {"1": "guess_trump", "2": "blind_in_order"}},
@@ -61,7 +67,7 @@ SPECIALS: Sequence[dict[str, object]] = (
 @st.composite
 def tables(draw: st.DrawFn) -> tuple[Rules, int]:
     """Rules for a short match, and the number of players."""
-    preset = draw(st.sampled_from(preset_names()))
+    preset = draw(st.sampled_from(preset_names()) | st.sampled_from(RARE))
     players = draw(st.sampled_from(Rules.of(preset).players))
     pack = Rules.of(preset).pack_for(players).size
     laid = 3 if preset_parameters(preset)["bid_mode"] == "bid_cards" else 0
@@ -79,7 +85,7 @@ def tables(draw: st.DrawFn) -> tuple[Rules, int]:
     switched = st.fixed_dictionaries(
         {}, optional={name: st.sampled_from(v) for name, v in SWITCHES.items()}
     )
-    special = draw(st.sampled_from(SPECIALS) | st.just({}))
+    special = draw(st.sampled_from([*SPECIALS, {}, {}, {}]))
     rules = Rules.of(preset, overrides)
     changes = [special, *[{name: value} for name, value in draw(switched).items()]]
     for change in changes:
@@ -310,20 +316,27 @@ def test_no_view_depends_on_cards_or_bids_that_the_viewer_may_not_know(
 ) -> None:
     rng = Random(choices)  # noqa: S311 - choices in a test
     match = started(table, seed)
-    steps = range(rng.randrange(40))
+    steps = range(rng.randrange(rng.choice([5, 12, 40])))
     sent = [step(match, rng) for _ in steps if match.phase is not Phase.OVER]
     viewer = data.draw(st.sampled_from([*range(match.players), SPECTATOR]))
     seen = view(match, viewer)
     known = known_to(viewer, match)
-    unseen = [k for k in {*match.shared.pack.codes()} if k not in known]
-    assume(len(unseen) > 1)
-    one = data.draw(st.sampled_from(sorted(unseen)))
+    unseen = sorted({*match.shared.pack.codes()} - known)
+    # A card that a view could give away: one that is held, laid aside or turned up.
+    own = match.hands[viewer] if isinstance(viewer, int) else []
+    near = {card for hand in (*match.hands, *match.laid) for card in hand}
+    upcard = [match.decision.upcard or 0]
+    pools = [sorted({*pool} & {*unseen}) for pool in (own, near, upcard, unseen)]
+    assume(unseen)
+    one = data.draw(
+        st.sampled_from(data.draw(st.sampled_from([p for p in pools if p])))
+    )
     # A card of the same suit for it keeps every play so far as legal as it was.
     others = [card for card in unseen if card != one]
     if match.plays:
         others = [card for card in others if card_suit(card) == card_suit(one)]
     assume(others)
-    other = data.draw(st.sampled_from(sorted(others)))
+    other = data.draw(st.sampled_from(others))
     swap = {one: other, other: one}
 
     deal = match.deal_no
