@@ -8,7 +8,7 @@ allow. It holds every hand, so it is never shown to a player.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from engine.bidding import bid_order, first_leader, forbidden_bid
@@ -51,7 +51,8 @@ class DealRules:
         )
 
 
-@cache
+# Bounded: whoever may create tables may make up any number of rule sets.
+@lru_cache(maxsize=128)
 def deal_rules(rules: Rules, players: int) -> DealRules:
     """For rules that are legal for so many players."""
     return DealRules(rules, players)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from functools import cache
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from engine.bidding import Claim, forbidden_bid, legal_bids, may_replace_bid
@@ -27,7 +27,7 @@ from engine.trick import JokerCall
 from engine.trump import TrumpDecision
 
 # Matches under the same rules share their plan.
-_plan_of = cache(deal_plan)
+_plan_of = lru_cache(maxsize=128)(deal_plan)
 
 
 class Result(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -41,27 +41,45 @@ class Verdict(NamedTuple):
 
 def conformance(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Data files.")],
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Run conformance data files against the engine.
 
     Prints the id and the first difference of what fails, and ends with the counts.
     """
     tally = dict.fromkeys(Outcome, 0)
+    noted: list[Verdict] = []
     for path in files:
         try:
             for verdict in verdicts(path):
                 tally[verdict.outcome] += 1
-                if verdict.outcome is not Outcome.PASSED:
-                    text = f"{verdict.outcome.value} {verdict.id}: {verdict.why}"
-                    typer.echo(text)
+                if verdict.outcome is Outcome.PASSED:
+                    continue
+                noted.append(verdict)
+                if not as_json:
+                    typer.echo(f"{verdict.outcome.value} {verdict.id}: {verdict.why}")
         except BadFile as error:
             fail(error)
+    typer.echo(_json_text(tally, noted) if as_json else _counts(tally))
+    if tally[Outcome.FAILED]:
+        raise typer.Exit(ExitCode.FAILED)
+
+
+def _counts(tally: Mapping[Outcome, int]) -> str:
     counts = f"{tally[Outcome.PASSED]} passed, {tally[Outcome.FAILED]} failed"
     if tally[Outcome.SKIPPED]:
         counts += f", {tally[Outcome.SKIPPED]} skipped"
-    typer.echo(counts)
-    if tally[Outcome.FAILED]:
-        raise typer.Exit(ExitCode.FAILED)
+    return counts
+
+
+def _json_text(tally: Mapping[Outcome, int], noted: Sequence[Verdict]) -> str:
+    cases = [
+        {"id": verdict.id, "outcome": verdict.outcome.value, "why": verdict.why}
+        for verdict in noted
+    ]
+    counts = {outcome.value: number for outcome, number in tally.items()}
+    return json.dumps({**counts, "cases": cases}, indent=2)
 
 
 def verdicts(path: Path) -> Iterator[Verdict]:

@@ -173,6 +173,9 @@ def test_the_command_prints_what_fails_and_counts(
     assert lines[0] == "failed B: bid_order: expected [1, 2, 0], got [2, 0, 1]"
     assert lines[1] == "skipped C: unknown kind 'palmistry'"
     assert lines[2] == "1 passed, 1 failed, 1 skipped"
+    found = json.loads(CliRunner().invoke(app, [str(path), "--json"]).output)
+    assert (found["passed"], found["failed"], found["skipped"]) == (1, 1, 1)
+    assert [case["id"] for case in found["cases"]] == ["B", "C"]
 
 
 def test_the_command_ends_well_when_all_pass(app: typer.Typer) -> None:
