@@ -194,10 +194,10 @@ class Session:
         if seat.over:
             return
         seat.over = True
-        if seat.watching:
-            seat.unwatch()
         if self.transport is not None:
             self.transport.ended(seat, outcome)
+        if seat.watching:
+            seat.unwatch()
         self._forget(seat)
 
     def left(self, seat: Seat) -> None:

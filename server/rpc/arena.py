@@ -35,8 +35,10 @@ HEARTBEAT = 10.0
 SILENT_AFTER = 60.0
 """Seconds without any frame after which a stream without questions counts as lost."""
 MAX_FRAMES_READ = 128
-MAX_FRAMES_SENT = 128
-"""As many as a client may answer at once."""
+MAX_FRAMES_SENT = MAX_FRAMES_READ - 1
+"""As many as a client may answer at once, with a heartbeat beside them."""
+MAX_ENTRIES_SENT = 128
+"""In one frame."""
 MAX_VIOLATIONS = 5
 VIOLATIONS_WITHIN = 60.0
 MAX_IDLE_FRAMES = 100
@@ -166,6 +168,7 @@ class Stream:
         self._idle_frames = 0
         self._heard_at = self._clock()
         self._beat = 0
+        self._beat_due = False
         self._beat_at = 0.0
         self._round_trip_us = 0
         self.alarm_at = 0.0
@@ -244,44 +247,62 @@ class Stream:
         self._host.commit()
         response = arena_pb2.ConnectResponse()
         frames = response.frames
-        session = self._session
-        if session.transport is not self:
-            frames.extend(self._frames)
-            self._frames.clear()
-            return response if frames else None
-        taken = session.take(MAX_FRAMES_SENT)
-        if self._news:
-            news, self._news = self._news, {}
-            for seat in news:
-                self._tell(seat)
-        if self._frames:
-            frames.extend(self._frames)
-            self._frames.clear()
-        now = self._clock()
-        for seat, question in taken:
-            message = frames.add().prompt
-            message.handle = seat.handle
-            wire.write_prompt(
-                message, view(question.table.match, question.seat), question, now
-            )
+        if len(self._frames) < MAX_FRAMES_SENT and self._session.transport is self:
+            self._gather(frames)
+        else:
+            self._send_noted(frames)
+        if self._beat_due:
+            self._beat_due = False
+            frames.add().heartbeat.CopyFrom(self._heartbeat())
         if not frames:
             return None
         self._host.observer.batch_sent(len(frames))
         return response
 
+    def _gather(self, frames: Untyped) -> None:
+        """What was noted, then entries, then as many questions as may go out."""
+        taken = self._session.take(MAX_FRAMES_SENT)
+        if self._news:
+            news, self._news = self._news, {}
+            for seat in news:
+                self._tell(seat)
+        fits = len(self._frames) + len(taken) <= MAX_FRAMES_SENT
+        if fits:
+            self._send_noted(frames)
+        now = self._clock()
+        for seat, question in taken:
+            message = frames.add().prompt if fits else self._add().prompt
+            message.handle = seat.handle
+            wire.write_prompt(
+                message, view(question.table.match, question.seat), question, now
+            )
+        if not fits:
+            self._send_noted(frames)
+
+    def _send_noted(self, frames: Untyped) -> None:
+        if self._frames:
+            frames.extend(self._frames[:MAX_FRAMES_SENT])
+            del self._frames[:MAX_FRAMES_SENT]
+
+    def _heartbeat(self) -> frames_pb2.Heartbeat:
+        self._beat += 1
+        self._beat_at = self._clock()
+        return frames_pb2.Heartbeat(nonce=self._beat, round_trip_us=self._round_trip_us)
+
     def _tell(self, seat: Seat) -> None:
         """Notes the entries that the seat has not been sent and may read now."""
-        match = seat.table.match
         until = seat.may_read_to()
         if not seat.watching or until <= seat.sent_seq:
             return
-        entries = self._add().entries
-        entries.handle = seat.handle
-        for entry in match.entries(seat.sent_seq):
-            if entry.seq > until:
-                break
-            wire.write_entry(entries.entries.add(), project(entry, seat.seat))
-        seat.sent_seq = until
+        match = seat.table.match
+        while seat.sent_seq < until:
+            last = min(until, seat.sent_seq + MAX_ENTRIES_SENT)
+            entries = self._add().entries
+            entries.handle = seat.handle
+            for seq in range(seat.sent_seq + 1, last + 1):
+                entry = project(match.entry(seq), seat.seat)
+                wire.write_entry(entries.entries.add(), entry)
+            seat.sent_seq = last
 
     def _add(self) -> frames_pb2.ServerFrame:
         frame = frames_pb2.ServerFrame()
@@ -468,11 +489,7 @@ class Stream:
         if not self._session.busy and now > self._heard_at + SILENT_AFTER:
             self._close("SILENT")
             return
-        self._beat += 1
-        self._beat_at = now
-        heartbeat = self._add().heartbeat
-        heartbeat.nonce = self._beat
-        heartbeat.round_trip_us = self._round_trip_us
+        self._beat_due = True
         self.notify()
         self._host.alarms.set(self, now + HEARTBEAT)
 

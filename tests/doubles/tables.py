@@ -1,4 +1,4 @@
-"""Tables under a clock that a test moves, with players that only note what they hear."""
+"""Tables under a clock that a test moves, with players that only note what comes."""
 
 from __future__ import annotations
 
