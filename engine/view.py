@@ -99,6 +99,8 @@ _ASKS: Final = {
 def view(match: Position, viewer: Viewer) -> View:
     """The present deal; with `ask` set it is a prompt and enough to answer it."""
     seat = viewer if isinstance(viewer, int) else None
+    if seat is not None and not 0 <= seat < match.players:
+        raise ValueError(f"seat {seat}: seats are 0..{match.players - 1}")
     to_act = match.to_act()
     ask = Ask.NOTHING
     legal_bids: Sequence[int] = ()

@@ -83,6 +83,12 @@ def test_a_seat_sees_its_own_hand_and_no_other() -> None:
         assert dealt.counts[seat] == sum(dealt.counts) == 2
 
 
+@pytest.mark.parametrize("seat", [-1, 3])
+def test_there_is_no_view_from_a_seat_that_is_not_there(seat: int) -> None:
+    with pytest.raises(ValueError, match=r"seats are 0\.\.2"):
+        view(started("pagat_standard", 3), seat)
+
+
 def test_a_spectator_sees_no_hand_and_the_referee_all() -> None:
     match = started("pagat_standard", 3, ORDINARY, **listed(2))
     seen = view(match, SPECTATOR)
