@@ -12,9 +12,10 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from cli.conformance.app import BadFile, Outcome, conformance, verdicts
+from cli.conformance.app import conformance
 from cli.conformance.commands import Difference
 from cli.conformance.games import run_game
+from cli.conformance.running import BadFile, Outcome, verdicts
 from cli.conformance.vectors import Question
 
 DATA = Path(__file__).parent / "data"
