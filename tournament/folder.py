@@ -115,6 +115,10 @@ class RunFolder:
         except JournalUnreadable as error:
             msg = f"{error}; --fresh discards the folder's run"
             raise FolderError(msg) from error
+        if opening is Opening.NEW and journal.untouched:
+            # It ended before its first prompt: there is nothing to resume or to lose.
+            journal.close()
+            return self.open(charter, Opening.FRESH)
         stored = journal.charter.spec
         if stored != charter.spec:
             journal.close()

@@ -129,6 +129,12 @@ class Journal:
         self._connection.close()
         self._engine.dispose()
 
+    @property
+    def untouched(self) -> bool:
+        """True before the first attempt of a block: nobody has seen a card."""
+        with self._connection.begin():
+            return self._connection.execute(sa.select(_attempts)).first() is None
+
     def begin(self, block: int, attempt: int) -> None:
         """Note that prompts of this attempt may go out from now on; repeatable."""
         with self._connection.begin():

@@ -25,7 +25,7 @@ from tournament.launcher import (
 )
 from tournament.spec import Command, Entrant, House, Spec
 
-READY_WITHIN = 60.0
+READY_WITHIN = 30.0
 """Seconds that all processes together have until the last one must have dialled in."""
 
 
@@ -94,17 +94,10 @@ class Lanes:
     async def __aenter__(self) -> Self:
         """Start every process and wait until all are ready; raises `BotsNotReady`."""
         try:
-            async with asyncio.timeout(READY_WITHIN), asyncio.TaskGroup() as group:
-                for lane in self._lanes.values():
-                    group.create_task(self._start(lane))
-        except* (LauncherError, BotNotReady) as errors:
+            await self._start_all()
+        except BaseException:
             await self._stop_keeping()
-            raise BotsNotReady(_first_message(errors)) from None
-        except* TimeoutError:
-            await self._stop_keeping()
-            missing = ", ".join(self._missing())
-            msg = f"not connected within {READY_WITHIN:g} s: {missing}"
-            raise BotsNotReady(msg) from None
+            raise
         return self
 
     async def __aexit__(
@@ -115,6 +108,18 @@ class Lanes:
     ) -> None:
         """Stop looking after the processes; the launcher ends them."""
         await self._stop_keeping()
+
+    async def _start_all(self) -> None:
+        try:
+            async with asyncio.timeout(READY_WITHIN), asyncio.TaskGroup() as group:
+                for lane in self._lanes.values():
+                    group.create_task(self._start(lane))
+        except* LauncherError as errors:
+            raise BotsNotReady(_first_message(errors)) from None
+        except* (TimeoutError, BotNotReady):
+            missing = ", ".join(self._missing())
+            msg = f"no connection within {READY_WITHIN:g} s from: {missing}"
+            raise BotsNotReady(msg) from None
 
     async def _start(self, lane: Lane) -> None:
         handle = await self._launcher.start(lane.process)

@@ -18,6 +18,7 @@ def test_a_run_that_is_there_is_neither_resumed_nor_discarded_unasked(
     folder, charter = RunFolder(tmp_path / "t"), new_charter(spec_of())
     with folder.locked():
         with folder.open(charter, Opening.NEW) as journal:
+            journal.begin(0, 0)
             journal.finish(block_of(0, (0, 1, 2, 3), lambda copy, seat, bot: bot), b"")
         with pytest.raises(FolderError, match=r"1 blocks played: --resume .* --fresh"):
             folder.open(charter, Opening.NEW)
@@ -25,6 +26,20 @@ def test_a_run_that_is_there_is_neither_resumed_nor_discarded_unasked(
             assert len(journal.committed()) == 1
         with folder.open(charter, Opening.FRESH) as journal:
             assert not journal.committed()
+
+
+def test_a_run_that_never_got_to_its_first_prompt_is_no_obstacle(
+    tmp_path: Path,
+) -> None:
+    folder = RunFolder(tmp_path / "t")
+    with folder.locked():
+        folder.open(new_charter(spec_of(blocks=6)), Opening.NEW).close()
+        corrected = new_charter(spec_of(blocks=7))
+        with folder.open(corrected, Opening.NEW) as journal:
+            assert journal.charter == corrected
+            journal.begin(0, 0)
+        with pytest.raises(FolderError, match=r"with 0 blocks played: --resume"):
+            folder.open(corrected, Opening.NEW)
 
 
 def test_a_resumed_run_keeps_its_own_secret(tmp_path: Path) -> None:
