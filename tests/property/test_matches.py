@@ -332,7 +332,8 @@ def test_no_view_depends_on_cards_or_bids_that_the_viewer_may_not_know(
         st.sampled_from(data.draw(st.sampled_from([p for p in pools if p])))
     )
     # A card of the same suit for it keeps every play so far as legal as it was.
-    others = [card for card in unseen if card != one]
+    copies = Counter(match.shared.pack.codes())
+    others = [c for c in unseen if c != one and copies[c] == copies[one]]
     if match.plays:
         others = [card for card in others if card_suit(card) == card_suit(one)]
     assume(others)
