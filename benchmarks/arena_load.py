@@ -67,16 +67,29 @@ class Bots:
     async def decide(self, goal: int, *, timeout_s: float) -> Tally:
         """Play until ``goal`` more decisions were answered.
 
-        Raises TimeoutError when the service stops asking: a benchmark must not hang.
+        Raises TimeoutError when the service stops asking, and what a stream raised: a
+        benchmark must not hang.
         """
         self._tally = tally = Tally(goal=goal)
         self._gate.set()
         try:
-            async with asyncio.timeout(timeout_s):
-                await tally.reached.wait()
+            await self._reached(tally, timeout_s)
         finally:
             self._gate.clear()
         return tally
+
+    async def _reached(self, tally: Tally, timeout_s: float) -> None:
+        reached = asyncio.create_task(tally.reached.wait())
+        done, _ = await asyncio.wait(
+            (reached, *self._tasks),
+            timeout=timeout_s,
+            return_when=asyncio.FIRST_COMPLETED,
+        )
+        reached.cancel()
+        for task in done:
+            task.result()
+        if not done:
+            raise TimeoutError(f"{tally.decisions} of {tally.goal} decisions")
 
     async def close(self) -> None:
         """End all streams."""

@@ -1,6 +1,7 @@
 """The peer: a grpc.aio server that does nothing but build a reply for each request.
 
-``python -m benchmarks.echo_server`` prints its port and serves until its input ends.
+``python -m benchmarks.echo_server`` prints its port and an empty line,
+and serves until its input ends.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ async def _serve() -> None:
     )
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
-    print(port, flush=True)
+    print(port, end="\n\n", flush=True)
     await asyncio.to_thread(sys.stdin.read)
     await server.stop(None)
 

@@ -21,6 +21,8 @@ class ServerProcess:
 
     pid: int
     port: int
+    lines: tuple[str, ...] = ()
+    """What it printed after its port, up to an empty line."""
 
     def cpu_seconds(self) -> float:
         """User and system time so far, from /proc; resolution is one clock tick."""
@@ -30,7 +32,10 @@ class ServerProcess:
 
 @contextlib.contextmanager
 def running(module: str, *arguments: str) -> Iterator[ServerProcess]:
-    """Run ``python -m module`` on its own core until the block ends."""
+    """Run ``python -m module`` on its own core until the block ends.
+
+    It prints its port, further lines and an empty one once it can be connected to.
+    """
     process = subprocess.Popen(
         [sys.executable, "-m", module, *arguments],
         stdin=subprocess.PIPE,
@@ -43,7 +48,8 @@ def running(module: str, *arguments: str) -> Iterator[ServerProcess]:
         line = process.stdout.readline()
         if not line.strip().isdigit():
             raise RuntimeError(f"{module} did not start; it said {line!r}")
-        yield ServerProcess(process.pid, int(line))
+        more = iter(lambda output=process.stdout: output.readline().strip(), "")
+        yield ServerProcess(process.pid, int(line), tuple(more))
     finally:
         assert process.stdin is not None  # noqa: S101  (PIPE was asked for)
         process.stdin.close()

@@ -18,7 +18,7 @@ from time import perf_counter
 from benchmarks import arena_load, echo_load, processes
 
 ROUNDS = 5
-_PATIENCE_S = 60.0
+_PATIENCE_S = 120.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +97,13 @@ async def measure(rounds: int = ROUNDS) -> tuple[dict[str, list[Sample]], list[G
         everybody: list[arena_load.Bots] = []
         for name, mode, tables, goal in (
             ("seat streams T=64", "seats", 64, 10_000),
-            ("multiplexed T=64", "bots", 64, 60_000),
-            ("multiplexed T=256", "bots", 256, 100_000),
+            ("multiplexed T=64", "bots", 64, 40_000),
+            ("multiplexed T=256", "bots", 256, 60_000),
         ):
-            server, streams = stack.enter_context(
-                processes.serving_tables(mode=mode, tables=tables)
+            server = stack.enter_context(
+                processes.running("benchmarks.arena_server", mode, str(tables))
             )
-            bots = arena_load.Bots(server.port, streams, connections=4)
+            bots = arena_load.Bots(server.port, _streams(server), connections=4)
             everybody.append(bots)
             await bots.decide(goal // 10, timeout_s=_PATIENCE_S)
             cases.append(Case(name, server, _arena(bots, goal)))
@@ -114,6 +114,13 @@ async def measure(rounds: int = ROUNDS) -> tuple[dict[str, list[Sample]], list[G
         for bots in everybody:
             await bots.close()
     return samples, _goals(samples)
+
+
+def _streams(server: processes.ServerProcess) -> list[arena_load.Stream]:
+    return [
+        arena_load.Stream(token, int(lane))
+        for token, lane in map(str.split, server.lines)
+    ]
 
 
 def _ratio(

@@ -1,0 +1,114 @@
+"""The service with everything on, and tables that begin anew when a match is over.
+
+``python -m benchmarks.arena_server seats 64`` gives every seat of 64 tables a stream of
+its own, ``... bots 256`` has four bots at 256 tables. It prints its port, then a line
+with the token and the lane of each stream, then an empty line; it serves until its
+input ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import sys
+import tempfile
+from pathlib import Path
+
+from engine.rules import Rules
+from engine.shuffle import SeededDecks, block_seed, bot_seed, first_dealer
+from server import logs
+from server.clock import TimeControl
+from server.host import Host
+from server.lobby import StoreJournal
+from server.metrics import Metrics
+from server.rpc.serving import GameListener
+from server.store import Store
+from server.table import Table, TableSetup
+
+PLAYERS = 4
+# Long enough for the time in which other cases are measured.
+_CLOCK = TimeControl(per_decision_ms=600_000, bank_ms=10_000, grace_ms=50)
+
+
+class _Tables:
+    """Keeps so many tables busy."""
+
+    def __init__(
+        self, host: Host, store: Store, seats: list[list[tuple[str, int]]]
+    ) -> None:
+        self._host = host
+        self._store = store
+        self._seats = seats
+        self._rules = Rules.of("pagat_standard", players=PLAYERS)
+        self._hash = self._rules.hash(PLAYERS)
+        self._matches = 0
+
+    def open_all(self) -> None:
+        for table in range(len(self._seats)):
+            self._open(table)
+
+    def _open(self, number: int) -> None:
+        self._matches += 1
+        match = self._matches
+        seed = block_seed(bytes(32), match, 0, b"")
+        seats = self._seats[number]
+
+        def ended(_table: Table) -> None:
+            self._open(number)
+
+        setup = TableSetup(
+            table=f"table-{match}",
+            rules=self._rules,
+            players=tuple(name for name, _ in seats),
+            first_dealer=first_dealer(seed, PLAYERS),
+            decks=SeededDecks(seed, self._rules, PLAYERS),
+            bot_seeds=tuple(bot_seed(seed, 0, seat) for seat in range(PLAYERS)),
+            preset="pagat_standard",
+            rules_hash=self._hash,
+            clock=_CLOCK,
+        )
+        players = [self._host.player(name, lane) for name, lane in seats]
+        journal = StoreJournal(self._store, match)
+        table = self._host.make_table(setup, players, ended, journal=journal)
+        table.start()
+
+
+def _seating(mode: str, tables: int) -> list[list[tuple[str, int]]]:
+    """Bot and lane by table and seat."""
+    if mode == "bots":
+        return [[(f"bot-{seat}", 0) for seat in range(PLAYERS)]] * tables
+    return [
+        [(f"bot-{table}-{seat}", 0) for seat in range(PLAYERS)]
+        for table in range(tables)
+    ]
+
+
+async def _serve(mode: str, tables: int, folder: Path) -> None:
+    logs.configure("warning")
+    metrics = Metrics()
+    store = Store(folder / "ohhell.db")
+    host = Host(observers=(metrics, logs.FactLog()), commit=store.log.commit)
+    host.start()
+    listener = GameListener(host, metrics, address="127.0.0.1", port=0)
+    await listener.start()
+    seats = _seating(mode, tables)
+    streams = sorted({stream for table in seats for stream in table})
+    tokens = {name: host.bots.register(name) for name, _ in streams}
+    print(listener.port)
+    for name, lane in streams:
+        print(tokens[name], lane)
+    print(flush=True)
+    end = asyncio.create_task(asyncio.to_thread(sys.stdin.read))
+    for name, lane in streams:
+        await host.ready(name, lane, 30.0)
+    _Tables(host, store, seats).open_all()
+    gc.collect(); gc.freeze(); gc.disable()
+    await end
+    host.close()
+    await listener.stop(0)
+    store.close()
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as temporary:
+        asyncio.run(_serve(sys.argv[1], int(sys.argv[2]), Path(temporary)))
