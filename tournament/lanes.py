@@ -133,10 +133,14 @@ class Lanes:
             why = "could not be started again"
             if handle is not None:
                 why = (await handle.exited).describe()
+                if lane.crashes:
+                    # Its last words were told the first time; the log has them all.
+                    why = why.partition(";")[0] + " again"
                 lane.crashes += 1
             restart = lane.restarts.ended(time.monotonic())
+            join = "\n" if "\n" in why else "; "
             self._note(
-                f"bot {lane.process.name} (lane {lane.process.lane}) {why}\n"
+                f"bot {lane.process.name} (lane {lane.process.lane}) {why}{join}"
                 f"it is started again in {restart.delay:g} s"
             )
             await asyncio.sleep(restart.delay)

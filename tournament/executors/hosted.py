@@ -138,12 +138,15 @@ def _with_crashes(
 ) -> list[FaultCounts]:
     """Count the ends of bots' processes during the match, and not twice.
 
-    The server sees no more of them than a lost stream, and that only if it lasts.
+    The server sees no more of them than a lost stream, and that only if it lasts. A
+    process that has lasted for a match has proved that it can.
     """
     counted: list[FaultCounts] = []
     for counts, lane, earlier in zip(faults, lanes, before, strict=True):
         crashes = lane.crashes - earlier if lane else 0
         lost = max(0, counts.get(Fault.DISCONNECT, 0) - crashes)
         own = {**counts, Fault.DISCONNECT: lost, CRASH: crashes}
+        if lane and not crashes:
+            lane.restarts.proved()
         counted.append({str(fault): times for fault, times in own.items() if times})
     return counted
