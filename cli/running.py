@@ -16,7 +16,7 @@ from tournament.arena_server import MetricsPortTaken
 from tournament.course import TooManyVoids
 from tournament.folder import FolderError, Opening, RunFolder
 from tournament.identity import new_charter
-from tournament.journal import Journal
+from tournament.journal import Journal, JournalUnwritable
 from tournament.lanes import BotsNotReady
 from tournament.report.terminal import standings_table
 from tournament.run import Conclusion, Surroundings, conclude, play
@@ -55,6 +55,8 @@ def run_to_exit_code(
             conclusion = conclude(spec, journal, folder)
     except FolderError as error:
         fail(error)
+    except KeyboardInterrupt:
+        fail(f"interrupted; go on with:  {resume_command}", ExitCode.INTERRUPTED)
     show(conclusion, as_json=as_json)
     if conclusion.suspended:
         return ExitCode.SUSPENDED
@@ -87,7 +89,7 @@ def _play(
         finished = asyncio.run(play(spec, journal, folder, surroundings))
     except (BotsNotReady, MetricsPortTaken) as error:
         fail(error)
-    except TooManyVoids as error:
+    except (TooManyVoids, JournalUnwritable, OSError) as error:
         log = folder.logs / "server.log"
         fail(f"{error}\nsee {log}; go on with:  {resume_command}", ExitCode.OURS)
     if not finished:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from functools import partial
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -59,7 +60,10 @@ class HealthListener:
         self._server = ThreadingHTTPServer((host, port), Handler)
         self.port = int(self._server.server_address[1])
         self._thread = threading.Thread(
-            target=self._server.serve_forever, name="health", daemon=True
+            # Looks this often whether it is to close: a stop is not to wait for it.
+            target=partial(self._server.serve_forever, poll_interval=0.05),
+            name="health",
+            daemon=True,
         )
         self._thread.start()
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -51,6 +52,10 @@ _blocks = sa.Table(
 
 class JournalUnreadable(Exception):
     """A file that is no journal of this version; the message says which it is."""
+
+
+class JournalUnwritable(Exception):
+    """The file system took no more (a full disk, ...); what was stored stays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +141,11 @@ class Journal:
             return self._connection.execute(sa.select(_attempts)).first() is None
 
     def begin(self, block: int, attempt: int) -> None:
-        """Note that prompts of this attempt may go out from now on; repeatable."""
-        with self._connection.begin():
+        """Note that prompts of this attempt may go out from now on; repeatable.
+
+        Raises `JournalUnwritable`.
+        """
+        with self._writing():
             known = sa.select(_attempts).where(
                 _attempts.c.block == block, _attempts.c.attempt == attempt
             )
@@ -147,9 +155,12 @@ class Journal:
                 )
 
     def finish(self, result: BlockResult, records: bytes) -> None:
-        """Store a block that was played to its end, with its (compressed) records."""
+        """Store a block that was played to its end, with its (compressed) records.
+
+        Raises `JournalUnwritable`.
+        """
         text = json.dumps(result.to_plain(), separators=(",", ":"))
-        with self._connection.begin():
+        with self._writing():
             self._connection.execute(
                 _blocks.insert().values(
                     block=result.block,
@@ -158,6 +169,15 @@ class Journal:
                     records=records,
                 )
             )
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            with self._connection.begin():
+                yield
+        except sa.exc.OperationalError as error:
+            msg = f"{self._engine.url.database} cannot be written: {error.orig}"
+            raise JournalUnwritable(msg) from error
 
     def results(self) -> Iterator[BlockResult]:
         """Give every stored block, in schedule order; gaps are possible."""

@@ -88,6 +88,27 @@ def test_a_journal_whose_writer_is_killed_loses_no_block_and_repeats_none(
     assert contents(cut) == contents(whole)
 
 
+def test_a_full_disk_ends_the_run_by_name_and_loses_nothing(tmp_path: Path) -> None:
+    script = CHILD.replace(
+        "asyncio.run(",
+        "import resource\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, 150_000))\n"
+        "asyncio.run(",
+    )
+    command = [sys.executable, "-c", script, str(tmp_path)]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ended.returncode == 1
+    assert "JournalUnwritable: " in ended.stderr
+    told = [int(line) for line in ended.stdout.split()]
+    with journal_of(spec_of(blocks=BLOCKS), tmp_path) as journal:
+        assert len(journal.committed()) >= told[-1] + 1
+    whole = tmp_path / "whole"
+    whole.mkdir()
+    play_to_the_end(tmp_path)
+    play_to_the_end(whole)
+    assert contents(tmp_path) == contents(whole)
+
+
 @pytest.mark.slow
 def test_a_tournament_killed_at_random_instants_ends_with_the_same_bytes(
     tmp_path: Path,
