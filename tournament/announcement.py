@@ -30,6 +30,8 @@ def opening_words(spec: Spec, course: Course, isolation: Isolation) -> Iterator[
         yield (
             f"about {decisions:,} decisions: some {seconds} if the bots answer at once"
         )
+    for warning in spec.rules.warnings(spec.seats):
+        yield f"note on {warning.parameter}: {warning.message}"
     processes = sum(
         lanes_of(entrant, spec.seats)
         for entrant in spec.entrants

@@ -144,6 +144,19 @@ def test_a_bot_that_hangs_on_a_decision_stops_nobody_elses_table(
     assert ohhell.no_process_is_left()
 
 
+def test_a_suspended_bot_is_asked_no_more(ohhell: Ohhell) -> None:
+    spec = ohhell.spec(double("raise_after", "0") + THREE, blocks=10)
+    file = ohhell.folder / spec
+    file.write_text("lookahead = 1\n" + file.read_text())
+    ended = ohhell.run("tournament", "run", spec)
+    assert ended.returncode == 3, ended.stderr
+    found = faults(ohhell)
+    # Three faults a match until the fallback player keeps the seat, in four blocks of
+    # four matches: the first three, and the one that was open when they were in.
+    assert found.pop("raise-after") == {"ILLEGAL": 3 * 4 * 4}
+    assert found == {"greedy": {}, "lowest": {}, "random": {}}
+
+
 @pytest.mark.slow
 def test_a_bot_that_only_hangs_is_suspended(ohhell: Ohhell) -> None:
     spec = ohhell.spec(double("hang_forever") + THREE, blocks=3, more=HURRY)
