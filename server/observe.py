@@ -81,6 +81,9 @@ class Observers(Observer):
         self._batch_sent = _listeners(observers, "batch_sent")
         self._batch_read = _listeners(observers, "batch_read")
         self._rare = observers
+        if len(self._decided) == 1:
+            # Every decision comes through here: the usual one listener hears directly.
+            self.decided = self._decided[0]  # type: ignore[method-assign]  # same shape
 
     def decided(self, ask: int, verdict: Verdict, link: Link, seconds: float) -> None:
         for listener in self._decided:

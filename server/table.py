@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import NamedTuple, Protocol
 
 from engine.errors import Code, Refusal
@@ -134,12 +135,8 @@ class Question:
         return 0, max(0, bank - over)
 
 
-class Closed(NamedTuple):
-    """A decision that is over, kept so that a repeated answer gets the same reply."""
-
-    seq: int
-    command: Command | None
-    reply: Reply
+Closed = tuple[int, Command | None, Reply]
+"""A decision that is over, kept so that a repeated answer gets the same reply."""
 
 
 class Journal(Protocol):
@@ -160,12 +157,14 @@ class Table:
         "_again",
         "_alarms",
         "_amended",
+        "_asks",
         "_closed",
         "_journal",
         "_journalled",
         "_listeners",
         "_observer",
         "_on_end",
+        "_secret",
         "alarm_at",
         "banks",
         "guards",
@@ -201,6 +200,13 @@ class Table:
         """Open questions by seat."""
         self.banks = [setup.clock.bank_ms] * seats
         self.guards = tuple(Guard() for _ in range(seats))
+        mode = setup.rules.bid_mode
+        self._secret = mode is not BidMode.TURN
+        self._asks = {
+            Phase.TRUMP_CHOICE: Ask.TRUMP,
+            Phase.BIDDING: Ask.BID_CARDS if mode is BidMode.BID_CARDS else Ask.BID,
+            Phase.PLAYING: Ask.PLAY,
+        }
         self.alarm_at = 0.0
         self._alarms = alarms
         self._observer = observer
@@ -268,8 +274,9 @@ class Table:
         clock = self.setup.clock
         if clock.running:
             allowed = clock.per_decision_ms + self.banks[question.seat] + clock.grace_ms
-            question.deadline = now + allowed / 1000
-            self._alarms.set(self, question.deadline)
+            deadline = question.deadline = now + allowed / 1000
+            if not self.alarm_at or self.alarm_at > deadline:
+                self._alarms.set(self, deadline)
 
     def answer(
         self, seat: int, seq: int, attempt: int, command: Command | None, at: float
@@ -294,10 +301,11 @@ class Table:
             return self._refuse(question, command, _refused(refusal), at)
         self.open[seat] = None
         self._amended[seat] = 0
-        self._charge(question, at)
-        entry = seq + 1 if self.match.seq > seq else 0
-        reply = Reply(accepted=True, entry=entry, attempt=question.attempt)
-        self._closed[seat] = Closed(seq, command, reply)
+        if question.deadline:
+            self._charge(question, at)
+        entry = seq + 1 if not self._secret or self.match.seq > seq else 0
+        reply = _accepted(entry, question.attempt)
+        self._closed[seat] = (seq, command, reply)
         self._observer.decided(
             question.ask, Verdict.OK, self.players[seat].link, at - question.handed_at
         )
@@ -397,7 +405,7 @@ class Table:
             question.attempt += 1
             self.players[seat].ask(question)
             return reply
-        self._default(question, Verdict.DEFAULTED, Closed(question.seq, command, reply))
+        self._default(question, Verdict.DEFAULTED, (question.seq, command, reply))
         return reply
 
     def _judge_other_attempt(
@@ -425,10 +433,10 @@ class Table:
                 f" the last entry is {self.match.seq}",
             )
         closed = self._closed[seat]
-        if closed is None or closed.seq != seq:
+        if closed is None or closed[0] != seq:
             return Reply(accepted=False, reason="STALE_DECISION", message=_STALE)
-        reply = closed.reply
-        if closed.command == command:
+        _, judged, reply = closed
+        if judged == command:
             return reply._replace(duplicate=True)
         if reply.accepted:
             return Reply(
@@ -453,7 +461,7 @@ class Table:
         seat = question.seat
         command = fallback(self.match, seat)
         self.open[seat] = None
-        self._closed[seat] = closed or Closed(question.seq, command, _DEFAULTED)
+        self._closed[seat] = closed or (question.seq, command, _DEFAULTED)
         player = self.players[seat]
         player.withdraw(question, Withdrawal.DEFAULTED)
         act(self.match, seat, command, Cause.FALLBACK)
@@ -485,10 +493,11 @@ class Table:
 
     def _ask(self) -> None:
         match = self.match
+        kind = self._asks[match.phase]
         for seat in match.to_act():
             if self.open[seat] is not None:
                 continue
-            question = Question(self, seat, match.seq, self._ask_kind())
+            question = Question(self, seat, self._journalled, kind)
             self.open[seat] = question
             if self.guards[seat].kept_by_fallback:
                 self._default(question, Verdict.DEFAULTED)
@@ -496,17 +505,8 @@ class Table:
                 self.players[seat].ask(question)
             if self._again:
                 return
-        self._tell(0)
-
-    def _ask_kind(self) -> Ask:
-        match self.match.phase:
-            case Phase.TRUMP_CHOICE:
-                return Ask.TRUMP
-            case Phase.BIDDING:
-                mode = self.match.rules.bid_mode
-                return Ask.BID_CARDS if mode is BidMode.BID_CARDS else Ask.BID
-            case _:
-                return Ask.PLAY
+        if self._listeners:
+            self._tell(0)
 
     def _publish(self) -> None:
         seq = self.match.seq
@@ -515,7 +515,8 @@ class Table:
         if self._journal is not None:
             self._journal.entries(self, self._journalled)
         self._journalled = seq
-        self._tell(seq)
+        if self._listeners:
+            self._tell(seq)
 
     def _sealed(self, seat: int, command: Command) -> None:
         if self._journal is not None:
@@ -556,12 +557,16 @@ class Table:
 
     def _charge(self, question: Question, at: float) -> None:
         clock = self.setup.clock
-        if clock.running:
-            over = round((at - question.handed_at) * 1000) - clock.per_decision_ms
-            bank = self.banks[question.seat]
-            if over > 0:
-                bank = max(0, bank - over)
-            self.banks[question.seat] = bank + clock.increment_ms
+        over = round((at - question.handed_at) * 1000) - clock.per_decision_ms
+        bank = self.banks[question.seat]
+        if over > 0:
+            bank = max(0, bank - over)
+        self.banks[question.seat] = bank + clock.increment_ms
+
+
+@lru_cache(maxsize=8192)
+def _accepted(entry: int, attempt: int) -> Reply:
+    return Reply(accepted=True, entry=entry, attempt=attempt)
 
 
 _STALE = "the decision is closed or was withdrawn"

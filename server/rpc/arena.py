@@ -21,6 +21,7 @@ from server.players.port import Withdrawal
 from server.players.stream import Seat, Session
 from server.rpc import wire
 from server.rpc.identity import bot_of
+from server.rpc.prompts import prompt_frame
 from server.rpc.status import Malformed, Problem, Requests
 from server.rpc.untyped import Untyped
 from server.rpc.validate import check_hello
@@ -79,7 +80,7 @@ class ArenaService(arena_pb2_grpc.ArenaServiceServicer):
 
     async def Connect(
         self, request_iterator: Untyped, context: Untyped
-    ) -> AsyncIterator[arena_pb2.ConnectResponse]:
+    ) -> AsyncIterator[Untyped]:
         host = self._host
         bot = bot_of(context, host)
         if host.draining:
@@ -110,8 +111,9 @@ class ArenaService(arena_pb2_grpc.ArenaServiceServicer):
         host.arena.attach(session, stream)
         reader = asyncio.create_task(stream.read(request_iterator, rest))
         try:
-            async for response in stream.responses():
-                yield response
+            while await stream.something():
+                while message := stream.take():
+                    yield message
         finally:
             reader.cancel()
             stream.over()
@@ -157,7 +159,9 @@ class Stream:
         self._clock = host.alarms.clock
         self._capabilities = [c for c in CAPABILITIES if c in hello.capabilities]
         self._tells_results = "results" in self._capabilities
-        self._woken = asyncio.Event()
+        self._woken = False
+        self._waiter: asyncio.Future[None] | None = None
+        self._over = False
         self._frames: list[frames_pb2.ServerFrame] = []
         """To be sent before questions, in order."""
         self._news: dict[Seat, None] = {}
@@ -199,11 +203,13 @@ class Stream:
         self.notify()
 
     def notify(self) -> None:
-        self._woken.set()
+        self._woken = True
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)
 
     def news(self, seat: Seat) -> None:
         self._news[seat] = None
-        self._woken.set()
+        self.notify()
 
     def withdraw(self, seat: Seat, question: Question, why: Withdrawal) -> None:
         withdrawn = self._add().withdrawn
@@ -230,59 +236,65 @@ class Stream:
 
     # Out
 
-    async def responses(self) -> AsyncIterator[arena_pb2.ConnectResponse]:
-        """Messages to the bot, until the stream is to end."""
-        while True:
-            await self._woken.wait()
+    async def something(self) -> bool:
+        """Waits until there is something to send; False once the stream is to end."""
+        if self._over:
+            return False
+        if not self._woken:
+            self._waiter = asyncio.get_running_loop().create_future()
+            await self._waiter
+            self._waiter = None
+        if len(self._session.seats) > 1:
             # Others get their turn first, so that their questions go out with ours.
             await asyncio.sleep(0)
-            self._woken.clear()
-            while response := self._drain():
-                yield response
-            if self._end:
-                return
+        self._woken = False
+        self._over = bool(self._end)
+        return True
 
-    def _drain(self) -> arena_pb2.ConnectResponse | None:
+    def take(self) -> bytes:
         """Everything that is to be sent now, up to the size of one message."""
         self._host.commit()
-        response = arena_pb2.ConnectResponse()
-        frames = response.frames
         if len(self._frames) < MAX_FRAMES_SENT and self._session.transport is self:
-            self._gather(frames)
+            prompts = self._prompts()
         else:
-            self._send_noted(frames)
+            prompts = []
+        noted = self._frames[: MAX_FRAMES_SENT - len(prompts)]
+        del self._frames[: len(noted)]
         if self._beat_due:
             self._beat_due = False
-            frames.add().heartbeat.CopyFrom(self._heartbeat())
-        if not frames:
-            return None
-        self._host.observer.batch_sent(len(frames))
-        return response
+            noted.append(frames_pb2.ServerFrame(heartbeat=self._heartbeat()))
+        sent = len(noted) + len(prompts)
+        if not sent:
+            return b""
+        self._host.observer.batch_sent(sent)
+        message = b"".join(prompts)
+        if noted:
+            head = arena_pb2.ConnectResponse(frames=noted)
+            message = head.SerializeToString() + message
+        return message
 
-    def _gather(self, frames: Untyped) -> None:
-        """What was noted, then entries, then as many questions as may go out."""
+    def _prompts(self) -> list[bytes]:
+        """Questions that may go out, once everything that precedes them is noted.
+
+        Where all of it does not fit one message, they are noted, too.
+        """
         taken = self._session.take(MAX_FRAMES_SENT)
         if self._news:
             news, self._news = self._news, {}
             for seat in news:
                 self._tell(seat)
-        fits = len(self._frames) + len(taken) <= MAX_FRAMES_SENT
-        if fits:
-            self._send_noted(frames)
         now = self._clock()
-        for seat, question in taken:
-            message = frames.add().prompt if fits else self._add().prompt
-            message.handle = seat.handle
-            wire.write_prompt(
-                message, view(question.table.match, question.seat), question, now
+        prompts = [
+            prompt_frame(
+                seat.handle, view(question.table.match, seat.seat), question, now
             )
-        if not fits:
-            self._send_noted(frames)
-
-    def _send_noted(self, frames: Untyped) -> None:
-        if self._frames:
-            frames.extend(self._frames[:MAX_FRAMES_SENT])
-            del self._frames[:MAX_FRAMES_SENT]
+            for seat, question in taken
+        ]
+        if len(self._frames) + len(prompts) <= MAX_FRAMES_SENT:
+            return prompts
+        for prompt in prompts:
+            self._frames += arena_pb2.ConnectResponse.FromString(prompt).frames
+        return []
 
     def _heartbeat(self) -> frames_pb2.Heartbeat:
         self._beat += 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_health.v1.health import aio as health_aio
@@ -38,6 +40,15 @@ class PortTaken(Exception):
     """The address cannot be listened on."""
 
 
+def _check_free(address: str, port: int) -> None:
+    """OSError with a reason, where gRPC would write lines of its own and give none."""
+    if port:
+        family = socket.AF_INET6 if ":" in address else socket.AF_INET
+        with socket.socket(family) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind((address, port))
+
+
 class _Listener:
     """A gRPC server with health and the reflection of its own services."""
 
@@ -54,12 +65,11 @@ class _Listener:
     def bind(self, address: str, port: int) -> None:
         where = f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
         try:
+            _check_free(address, port)
             self.port = self.server.add_insecure_port(where)
-        except RuntimeError:
-            raise PortTaken(
-                f"cannot listen on {where}: the port is in use, or the address is"
-                " not of this machine"
-            ) from None
+        except (OSError, RuntimeError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "it is in use"
+            raise PortTaken(f"cannot listen on {where}: {reason}") from None
 
     async def start(self) -> None:
         await self.server.start()

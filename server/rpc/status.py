@@ -245,7 +245,7 @@ class Gate(grpc.aio.ServerInterceptor):
             )
             return make(
                 self._unary(inner, decode, counts),
-                response_serializer=handler.response_serializer,
+                response_serializer=_encoded,
             )
         inner = (
             handler.stream_stream if handler.request_streaming else handler.unary_stream
@@ -258,7 +258,7 @@ class Gate(grpc.aio.ServerInterceptor):
         serve = self._generator if inspect.isasyncgenfunction(inner) else self._writer
         return make_stream(
             serve(inner, decode, counts),
-            response_serializer=handler.response_serializer,
+            response_serializer=_encoded,
         )
 
     def _unary(self, inner: Untyped, decode: Untyped, counts: RpcCounts) -> Untyped:
@@ -370,6 +370,11 @@ class _Call:
             problem.message,
             (("grpc-status-details-bin", problem.details()),),
         )
+
+
+def _encoded(message: Untyped) -> bytes:
+    """Hot messages come as bytes already."""
+    return message if type(message) is bytes else bytes(message.SerializeToString())
 
 
 def _decoded(

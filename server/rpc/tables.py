@@ -275,15 +275,17 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
             self._host.commit()
             yield tables_pb2.WatchTableResponse(snapshot=self._view(table, viewer))
             while True:
+                over = table.outcome is not None
                 for response in watch.take(self._clock()):
                     self._host.commit()
                     yield response
-                if table.outcome is not None:
+                if over and table.outcome is not None:
                     ended = tables_pb2.WatchTableResponse()
                     wire.write_outcome(ended.ended, 0, table.outcome)
                     yield ended
                     return
-                await watch.wait()
+                if not over:
+                    await watch.wait()
         finally:
             table.unlisten(watch.changed)
 
