@@ -91,7 +91,7 @@ async def play(
     files.committed(course.committed)
     if course.finished:
         return True
-    stopping = Stopping()
+    stopping = Stopping(surroundings.console.print)
     with stopping.on_signals():
         session = _session(spec, course, files, folder, surroundings, stopping)
         await until_stopped(session, stopping)

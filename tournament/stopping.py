@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
 from enum import IntEnum
 
@@ -25,7 +25,9 @@ class Urgency(IntEnum):
 class Stopping:
     """The wish to end, which only ever grows more urgent."""
 
-    def __init__(self) -> None:
+    def __init__(self, note: Callable[[str], None] = lambda text: None) -> None:
+        """`note` tells people that a wish was heard that takes a while."""
+        self._note = note
         self.urgency = Urgency.NONE
         self._changed = asyncio.Event()
 
@@ -34,6 +36,8 @@ class Stopping:
         if urgency > self.urgency:
             self.urgency = urgency
             self._changed.set()
+            if urgency is Urgency.SOON:
+                self._note(f"ending: blocks under way are played for {GRACE:g} s more")
 
     async def reached(self, urgency: Urgency) -> None:
         """Wait until the wish is at least this urgent."""

@@ -66,6 +66,17 @@ def test_ctrl_c_stops_everything_and_says_how_to_resume(ohhell: Ohhell) -> None:
     assert ohhell.no_process_is_left()
 
 
+def test_a_polite_end_plays_blocks_under_way_to_their_end(ohhell: Ohhell) -> None:
+    spec = ohhell.spec(HOUSE, blocks=400)
+    with ohhell.start("tournament", "run", spec) as process:
+        ohhell.until_blocks("t", 2)
+        err = interrupt(process, signal.SIGTERM)
+    assert process.returncode == 4
+    assert "ending: blocks under way are played for 30 s more" in err
+    assert "go on with:" in err
+    assert ohhell.no_process_is_left()
+
+
 def test_a_killed_runner_leaves_no_bots_and_resumes_to_the_same_bytes(
     ohhell: Ohhell,
 ) -> None:
