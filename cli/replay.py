@@ -36,6 +36,6 @@ def replay(
         record = read_match(folder.record(int(parts["block"])), int(parts["copy"]))
     except NoSuchMatch as error:
         fail(error)
-    typer.echo(f"{match}: {len(record.players)} players")
+    typer.echo(f"{match}: {', '.join(record.players)}, by seat from 0")
     for line in transcript(record):
         typer.echo(line)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tournament.spec import Spec
 
 app = typer.Typer(
-    help="Tournaments of bots: write a spec, run it, look at the results.",
+    help="Tournaments of bots, from spec to results.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )

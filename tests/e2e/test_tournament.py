@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import socket
+import urllib.request
 from collections import Counter, defaultdict
 from pathlib import Path
 
@@ -245,6 +246,39 @@ def test_a_metrics_port_that_is_taken_is_a_mistake_only_if_it_was_asked_for(
     assert ended.returncode == 2
     assert f"port {port} of 127.0.0.1 cannot serve metrics" in ended.stderr
     assert ohhell.no_process_is_left()
+
+
+def test_metrics_are_served_while_it_runs(ohhell: Ohhell) -> None:
+    spec = ohhell.spec(HOUSE, blocks=400)
+    with ohhell.start("tournament", "run", spec, "--metrics-port", "0") as process:
+        assert process.stderr is not None
+        line = ""
+        while not line.startswith("metrics: "):
+            line = process.stderr.readline()
+        ohhell.until_blocks("t", 3)
+        with urllib.request.urlopen(line.split()[1]) as answer:  # noqa: S310 - http
+            text = answer.read().decode()
+        interrupt(process, signal.SIGINT)
+    values = dict(
+        one.rsplit(" ", 1) for one in text.splitlines() if not one.startswith("#")
+    )
+    assert float(values["ohhell_tournament_blocks_planned"]) == 400
+    assert float(values["ohhell_tournament_blocks_committed"]) >= 2
+    assert 'ohhell_tournament_points_per_deal{bot="greedy"}' in values
+    running = values['ohhell_tables{state="running"}']
+    assert 0 < float(running) <= 16
+
+
+def test_a_match_of_a_run_can_be_read(ohhell: Ohhell) -> None:
+    spec = ohhell.spec(HOUSE, blocks=1)
+    assert ohhell.run("tournament", "run", spec).returncode == 0
+    shown = ohhell.run("replay", "t:0.3")
+    assert shown.returncode == 0
+    assert shown.stdout.startswith("t:0.3: ")
+    assert shown.stdout.count("\nDeal ") == 3
+    absent = ohhell.run("replay", "t:1.0")
+    assert absent.returncode == 2
+    assert "that block is not committed" in absent.stderr
 
 
 def test_faults_fail_a_strict_run(ohhell: Ohhell) -> None:
