@@ -160,6 +160,49 @@ def view(match: Position, viewer: Viewer) -> View:
     )
 
 
+class Moving(NamedTuple):
+    """What of a seat's view changes from one card of a deal to the next."""
+
+    seq: int
+    hand: tuple[int, ...]
+    legal_cards: tuple[int, ...]
+    tricks: tuple[int, ...]
+    plays: tuple[int, ...]
+    leaders: tuple[int, ...]
+    joker_calls: tuple[int, ...]
+    call: int
+
+
+def moving(match: Position, seat: int) -> Moving | None:
+    """The part of the prompt of the seat on turn that is not as it was a card ago.
+
+    None where more may have changed: before the first card of a deal, and in deals in
+    which cards of others lie open. For those who put the same prompt together again
+    and again, at a third of the cost of a view.
+    """
+    if (
+        match.phase is not Phase.PLAYING
+        or not match.plays
+        or match.forehead
+        or match.premium is not None
+        or match.shown_card
+        or seat != match.deal.turn
+    ):
+        return None
+    legal_cards = match.legal_cards(seat)
+    return Moving(
+        match.seq,
+        # All bids are in and the deal is not a forehead deal: the seat sees its hand.
+        tuple(match.hands[seat]),
+        tuple(legal_cards),
+        tuple(match.deal.tricks),
+        tuple(match.plays),
+        tuple(match.leaders),
+        tuple(match.joker_calls),
+        match.call_rule_for(legal_cards),
+    )
+
+
 def _bids_in(match: Position) -> bool:
     return match.phase in (Phase.PLAYING, Phase.OVER)
 

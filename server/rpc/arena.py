@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator
 
 from grpc import StatusCode
 
-from engine.view import project, view
+from engine.view import project
 from ohhell.v1 import arena_pb2, arena_pb2_grpc, frames_pb2
 from server.arena import TooManyInstances
 from server.guard import Fault
@@ -21,7 +21,7 @@ from server.players.port import Withdrawal
 from server.players.stream import Seat, Session
 from server.rpc import wire
 from server.rpc.identity import bot_of
-from server.rpc.prompts import prompt_frame
+from server.rpc.prompts import Prompts
 from server.rpc.status import Malformed, Problem, Requests
 from server.rpc.untyped import Untyped
 from server.rpc.validate import check_hello
@@ -159,6 +159,8 @@ class Stream:
         self._clock = host.alarms.clock
         self._capabilities = [c for c in CAPABILITIES if c in hello.capabilities]
         self._tells_results = "results" in self._capabilities
+        self._prompts_of: dict[int, Prompts] = {}
+        """By handle, while the seat is played."""
         self._woken = False
         self._waiter: asyncio.Future[None] | None = None
         self._over = False
@@ -219,6 +221,7 @@ class Stream:
         self.notify()
 
     def ended(self, seat: Seat, outcome: Outcome) -> None:
+        self._prompts_of.pop(seat.handle, None)
         if self._news.pop(seat, 0) is None:
             self._tell(seat)
         wire.write_outcome(self._add().ended, seat.handle, outcome)
@@ -284,12 +287,13 @@ class Stream:
             for seat in news:
                 self._tell(seat)
         now = self._clock()
-        prompts = [
-            prompt_frame(
-                seat.handle, view(question.table.match, seat.seat), question, now
-            )
-            for seat, question in taken
-        ]
+        remembered = self._prompts_of
+        prompts = []
+        for seat, question in taken:
+            of_seat = remembered.get(seat.handle)
+            if of_seat is None:
+                of_seat = remembered[seat.handle] = Prompts()
+            prompts.append(of_seat.frame(seat.handle, question, now))
         if len(self._frames) + len(prompts) <= MAX_FRAMES_SENT:
             return prompts
         for prompt in prompts:

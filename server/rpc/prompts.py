@@ -11,7 +11,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from engine.view import View
+from engine.view import Moving, View, moving, view
 from server.table import Question
 
 
@@ -61,7 +61,8 @@ _HAND, _LEGAL_BIDS, _LEGAL_CARDS = (_LIST[field] for field in (15, 16, 17))
 _BIDS, _STATES, _TRICKS = (_LIST[field] for field in (19, 20, 21))
 _PLAYS, _LEADERS, _TO_ACT = (_LIST[field] for field in (22, 23, 34))
 _CALL: Final = _SCALAR[25]
-_SEAT, _ASK, _ATTEMPT = (_SCALAR[field][0] for field in (3, 4, 5))
+_ATTEMPT: Final = _SCALAR[5]
+_SEAT, _ASK = (_SCALAR[field][0] for field in (3, 4))
 _PHASE, _KIND, _DEALER = (_SCALAR[field][0] for field in (8, 10, 11))
 _SIZE, _TRUMP, _UPCARD = (_SCALAR[field][0] for field in (12, 13, 14))
 
@@ -86,25 +87,11 @@ def _shown(view: View) -> bytes:
     )
 
 
-def _has_rare(view: View) -> bool:
-    """Whether there is anything that most prompts do not have."""
-    return bool(
-        view.legal_suits
-        or view.joker_calls
-        or view.bid_cards
-        or view.amend_bids
-        or view.forehead
-        or view.extra
-        or view.claim
-        or view.premium_seat is not None
-    )
-
-
 def _rare(view: View) -> bytes:
+    """What most prompts do not have."""
     out = b""
     for field, numbers in (
         (18, view.legal_suits),
-        (24, view.joker_calls),
         (29, view.bid_cards),
         (35, view.amend_bids),
     ):
@@ -122,79 +109,88 @@ def _rare(view: View) -> bytes:
     return out
 
 
-def prompt_frame(handle: int, view: View, question: Question, now: float) -> bytes:
-    """One question as an item of ConnectResponse.frames."""
-    limit, bank = question.time_left(now)
-    bids, cards, to_act = view.legal_bids, view.legal_cards, view.to_act
-    hand, plays, leaders = view.hand, view.plays, view.leaders
-    small, scores = _SMALL, view.scores
-    seats = small[len(scores)]
-    # Written out flat: grouping the parts would cost as much as joining them.
-    head = bytes(
-        (
-            _SEAT,
-            question.seat,
-            _ASK,
-            view.ask,
-            _ATTEMPT,
-            question.attempt,
-            _PHASE,
-            view.phase,
-            _KIND,
-            view.deal_kind,
-            _DEALER,
-            view.dealer,
-            _SIZE,
-            view.size,
-            _TRUMP,
-            view.trump,
-            _UPCARD,
-            view.upcard,
-        )
+def _standing(handle: int, view: View) -> bytes:
+    """The fields that stay the same from the first card of a deal to the last."""
+    seats = _SMALL[len(view.scores)]
+    seat = view.seat
+    if seat is None:
+        raise ValueError("only seats are asked")
+    scalars = (
+        *(_SEAT, seat, _ASK, view.ask, _PHASE, view.phase, _KIND, view.deal_kind),
+        *(_DEALER, view.dealer, _SIZE, view.size),
+        *(_TRUMP, view.trump, _UPCARD, view.upcard),
     )
-    body = b"".join(
-        (
-            _HANDLE,
-            _number(handle),
-            _SEQ,
-            _number(view.seq),
-            head,
-            _LIMIT,
-            _number(limit),
-            _BANK,
-            _number(bank),
-            _DEAL,
-            _number(view.deal),
-            _HAND,
-            small[len(hand)],
-            bytes(hand),
-            _LEGAL_CARDS if cards else _LEGAL_BIDS,
-            small[len(cards or bids)],
-            bytes(cards or bids),
-            _BIDS,
-            seats,
-            bytes(view.bids),
-            _STATES,
-            seats,
-            bytes(view.bid_states),
-            _TRICKS,
-            seats,
-            bytes(view.tricks),
-            _PLAYS,
-            small[len(plays)],
-            bytes(plays),
-            _LEADERS,
-            small[len(leaders)],
-            bytes(leaders),
-            _CALL,
-            small[view.call],
-            _TO_ACT,
-            small[len(to_act)],
-            bytes(to_act),
-            _scores(scores),
-            _shown(view),
-            _rare(view) if _has_rare(view) else b"",
-        )
+    to_act, bids = view.to_act, view.legal_bids
+    parts = (
+        *(_HANDLE, _number(handle), bytes(scalars), _DEAL, _number(view.deal)),
+        *(_LEGAL_BIDS, _SMALL[len(bids)], bytes(bids)),
+        *(_BIDS, seats, bytes(view.bids), _STATES, seats, bytes(view.bid_states)),
+        *(_TO_ACT, _SMALL[len(to_act)], bytes(to_act)),
+        *(_scores(view.scores), _shown(view), _rare(view)),
     )
-    prompt = _PROMPT + _number(len(body)) + body
-    return _FRAME + _number(len(prompt)) + prompt
+    return b"".join(parts)
+
+
+class Prompts:
+    """The prompts of one seat; remembers the part that stays from card to card."""
+
+    __slots__ = ("_deal", "_standing")
+
+    def __init__(self) -> None:
+        self._deal = 0
+        self._standing = b""
+
+    def frame(self, handle: int, question: Question, now: float) -> bytes:
+        """One question as an item of ConnectResponse.frames."""
+        match = question.table.match
+        seat = question.seat
+        seen: View | Moving | None = None
+        if self._deal == match.deal_no:
+            seen = moving(match, seat)
+        if seen is None:
+            seen = view(match, seat)
+            self._standing = _standing(handle, seen)
+            # Where more than cards may still change, nothing is remembered.
+            self._deal = 0 if moving(match, seat) is None else match.deal_no
+        limit, bank = question.time_left(now)
+        small = _SMALL
+        hand, cards = seen.hand, seen.legal_cards
+        tricks, plays, leaders = seen.tricks, seen.plays, seen.leaders
+        # Written out flat: grouping the parts would cost as much as joining them.
+        body = b"".join(
+            (
+                self._standing,
+                _SEQ,
+                _number(seen.seq),
+                _ATTEMPT,
+                small[question.attempt],
+                _LIMIT,
+                _number(limit),
+                _BANK,
+                _number(bank),
+                _HAND,
+                small[len(hand)],
+                bytes(hand),
+                _LEGAL_CARDS,
+                small[len(cards)],
+                bytes(cards),
+                _TRICKS,
+                small[len(tricks)],
+                bytes(tricks),
+                _PLAYS,
+                small[len(plays)],
+                bytes(plays),
+                _LEADERS,
+                small[len(leaders)],
+                bytes(leaders),
+                _CALL,
+                small[seen.call],
+                _joker_calls(seen.joker_calls) if seen.joker_calls else b"",
+            )
+        )
+        prompt = _PROMPT + _number(len(body)) + body
+        return _FRAME + _number(len(prompt)) + prompt
+
+
+def _joker_calls(calls: tuple[int, ...]) -> bytes:
+    return _LIST[24] + _number(len(calls)) + bytes(calls)

@@ -9,7 +9,7 @@ from engine.view import view
 from ohhell.v1 import arena_pb2, match_pb2
 from server.clock import TimeControl
 from server.rpc import wire
-from server.rpc.prompts import prompt_frame
+from server.rpc.prompts import Prompts
 from server.table import Question
 from tests.doubles.tables import game, setup
 
@@ -26,22 +26,22 @@ def test_every_prompt_of_a_match_is_the_message_that_the_library_builds(
 ) -> None:
     play = game(setup(preset, clock=CLOCK))
     table = play.table
+    prompts = [Prompts() for _ in table.open]
     checked = 0
     while table.outcome is None:
         question = next(q for q in table.open if q is not None)
-        seen = view(table.match, question.seat)
-        checked += same(question, seen_handle=checked * 97)
-        assert seen.ask == question.ask
+        checked += is_same(question, prompts[question.seat], handle=300)
         command = fallback(table.match, question.seat)
         table.answer(question.seat, question.seq, 0, command, play.clock.now)
     assert checked > 10
 
 
-def same(question: Question, *, seen_handle: int) -> bool:
-    seen = view(question.table.match, question.seat)
-    frame = prompt_frame(seen_handle, seen, question, 1000.25)
+def is_same(question: Question, prompts: Prompts, *, handle: int) -> bool:
+    now = 1000.25
+    frame = prompts.frame(handle, question, now)
     (read,) = arena_pb2.ConnectResponse.FromString(frame).frames
-    built = match_pb2.View(handle=seen_handle)
-    wire.write_prompt(built, seen, question, 1000.25)
+    built = match_pb2.View(handle=handle)
+    seen = view(question.table.match, question.seat)
+    wire.write_prompt(built, seen, question, now)
     assert read.prompt == built
     return True
