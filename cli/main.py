@@ -10,8 +10,9 @@ from typing import Annotated
 
 import typer
 
-from cli import replay, rules, tournament
+from cli import replay, tournament
 from cli.conformance.app import conformance
+from cli.rules.app import app as rules
 from cli.serve import serve
 
 app = typer.Typer(
@@ -24,7 +25,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.add_typer(tournament.app, name="tournament")
-app.add_typer(rules.app, name="rules")
+app.add_typer(rules, name="rules")
 app.command("serve", epilog="Example:  ohhell serve --game-port 50051")(serve)
 app.command("conformance", epilog="Example:  ohhell conformance games/*.jsonl")(
     conformance
