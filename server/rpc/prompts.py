@@ -11,10 +11,12 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from engine.view import Moving, View, moving, view
+from engine.moving import Moving, moving
+from engine.view import View, view
 from server.table import Question
 
 
+@lru_cache(maxsize=4096)
 def varint(number: int) -> bytes:
     """Seven bits a byte, lowest first, the top bit set on all but the last."""
     out = bytearray()

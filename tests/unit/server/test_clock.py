@@ -1,0 +1,61 @@
+"""Alarms, without an event loop."""
+
+from dataclasses import dataclass, field
+
+from server.clock import Alarms
+
+
+@dataclass(eq=False)
+class Sleepy:
+    """Notes when it was woken."""
+
+    alarm_at: float = 0.0
+    woken: list[float] = field(default_factory=list)
+    failed: list[Exception] = field(default_factory=list)
+
+    def wake(self, now: float) -> None:
+        self.woken.append(now)
+
+    def fail(self, error: Exception) -> None:
+        self.failed.append(error)
+
+
+class Broken(Sleepy):
+    def wake(self, now: float) -> None:
+        raise RuntimeError
+
+
+def test_a_sleeper_is_woken_once_at_its_earliest_alarm() -> None:
+    alarms = Alarms(lambda: 0.0)
+    sleeper = Sleepy()
+    alarms.set(sleeper, 5.0)
+    alarms.set(sleeper, 3.0)
+    alarms.set(sleeper, 4.0)
+    alarms.ring(2.9)
+    assert sleeper.woken == []
+    alarms.ring(10.0)
+    assert sleeper.woken == [10.0]
+    assert sleeper.alarm_at == 0.0
+
+
+def test_only_an_earlier_first_alarm_moves_the_driver() -> None:
+    moved: list[float] = []
+    alarms = Alarms(lambda: 0.0)
+    alarms.on_earlier = moved.append
+    first, second = Sleepy(), Sleepy()
+    alarms.set(first, 5.0)
+    alarms.set(second, 7.0)
+    alarms.set(second, 6.0)
+    alarms.set(second, 4.0)
+    assert moved == [5.0, 4.0]
+    assert alarms.next_at() == 4.0
+
+
+def test_a_sleeper_that_fails_keeps_nobody_asleep() -> None:
+    alarms = Alarms(lambda: 0.0)
+    broken, other = Broken(), Sleepy()
+    alarms.set(broken, 1.0)
+    alarms.set(other, 1.0)
+    alarms.ring(2.0)
+    assert len(broken.failed) == 1
+    assert other.woken == [2.0]
