@@ -141,7 +141,7 @@ async def test_a_match_is_played_by_unary_calls_and_its_record_proves_it(
     answer = await served.tables.GetRecord(tables_pb2.GetRecordRequest(table=table))
     record = parse_record(answer.text)
     assert record.is_complete
-    assert match_of(record).scores == list(view.scores)
+    assert match_of(record).scores == tuple(view.scores)
     assert list(answer.record.players) == ["Ada", "greedy", "lowest"]
     assert len(answer.record.entries) == len(record.entries)
 
