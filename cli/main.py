@@ -14,6 +14,7 @@ from cli import replay, tournament
 from cli.conformance.app import conformance
 from cli.rules.app import app as rules
 from cli.serve import serve
+from cli.simulate.app import simulate
 
 app = typer.Typer(
     name="ohhell",
@@ -26,6 +27,9 @@ app = typer.Typer(
 )
 app.add_typer(tournament.app, name="tournament")
 app.add_typer(rules, name="rules")
+app.command(
+    "simulate", epilog="Example:  ohhell simulate --bots greedy,random --matches 40"
+)(simulate)
 app.command("serve", epilog="Example:  ohhell serve --game-port 50051")(serve)
 app.command("conformance", epilog="Example:  ohhell conformance games/*.jsonl")(
     conformance
