@@ -2,8 +2,8 @@
 
 import sys
 
-from benchmarks import engine, transport
+from benchmarks import decisions, engine, transport
 
 if __name__ == "__main__":
-    reached = [engine.main(), transport.main()]
+    reached = [engine.main(), decisions.main(), transport.main()]
     sys.exit(0 if all(reached) else 1)

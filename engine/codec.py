@@ -9,10 +9,10 @@ preceded by its length. Numbers of entries are not stored: they are places in th
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterator, Sequence
 from typing import Final, assert_never
 
+from engine.cards import LAST_CODE
 from engine.errors import RecordError
 from engine.events import (
     BidAmended,
@@ -30,6 +30,7 @@ from engine.events import (
     TrickTaken,
     TrumpMade,
 )
+from engine.rules import MAX_PLAYERS
 
 
 class _Writer:
@@ -50,18 +51,17 @@ class _Writer:
     def optional(self, value: int | None) -> None:
         self.number(0 if value is None else value + 1)
 
-    def signed(self, value: int) -> None:
-        self.number(2 * value if value >= 0 else -2 * value - 1)
-
     def numbers(self, values: Sequence[int]) -> None:
         self.number(len(values))
-        for value in values:
-            self.number(value)
+        if max(values, default=0) < 128:
+            # Nearly all are: then the numbers are the bytes.
+            self.bytes += bytes(values)
+        else:
+            for value in values:
+                self.number(value)
 
     def signed_numbers(self, values: Sequence[int]) -> None:
-        self.number(len(values))
-        for value in values:
-            self.signed(value)
+        self.numbers([2 * v if v >= 0 else -2 * v - 1 for v in values])
 
     def texts(self, values: Sequence[str]) -> None:
         self.number(len(values))
@@ -264,33 +264,64 @@ def _decode(number: int, data: _Reader) -> Event:
             raise ValueError(number)
 
 
+# By cause, seat and card: plays without a call, and tricks, are most of every log, so
+# that their bytes are made once and shared.
+_PLAYS: Final = tuple(
+    [
+        tuple(
+            [
+                tuple(
+                    [
+                        encode(cause, CardPlayed(seat, card, 0))
+                        for card in range(LAST_CODE + 1)
+                    ]
+                )
+                for seat in range(MAX_PLAYERS)
+            ]
+        )
+        for cause in Cause
+    ]
+)
+_TRICKS: Final = tuple(
+    [
+        tuple([encode(cause, TrickTaken(seat)) for seat in range(MAX_PLAYERS)])
+        for cause in Cause
+    ]
+)
+
+
 class Log:
     """Entries in order, kept as bytes; the last number is `len`."""
 
-    __slots__ = ("_data", "_ends")
+    __slots__ = ("_entries",)
 
     def __init__(self) -> None:
-        self._data = bytearray()
-        self._ends = array("L")
+        self._entries: list[bytes] = []
 
     def __len__(self) -> int:
-        return len(self._ends)
+        return len(self._entries)
 
     @property
     def size(self) -> int:
         """Bytes of all entries."""
-        return len(self._data)
+        return sum(map(len, self._entries))
 
     def append(self, cause: Cause, event: Event) -> None:
-        self._data += encode(cause, event)
-        self._ends.append(len(self._data))
+        self._entries.append(encode(cause, event))
+
+    def append_play(self, cause: Cause, seat: int, card: int) -> None:
+        """A card played without a call; the event is made when somebody reads it."""
+        self._entries.append(_PLAYS[cause][seat][card])
+
+    def append_trick(self, cause: Cause, seat: int) -> None:
+        """A trick taken; the event is made when somebody reads it."""
+        self._entries.append(_TRICKS[cause][seat])
 
     def encoded(self, seq: int) -> bytes:
         """One entry as it is kept; IndexError for a number that is not there."""
-        if not 1 <= seq <= len(self._ends):
-            raise IndexError(f"no entry {seq}: there are {len(self._ends)}")
-        start = self._ends[seq - 2] if seq > 1 else 0
-        return bytes(self._data[start : self._ends[seq - 1]])
+        if not 1 <= seq <= len(self._entries):
+            raise IndexError(f"no entry {seq}: there are {len(self._entries)}")
+        return self._entries[seq - 1]
 
     def entry(self, seq: int) -> Entry:
         cause, event = decode(self.encoded(seq))

@@ -27,6 +27,8 @@ class DealRules:
 
     __slots__ = (
         "bid_orders",
+        "bit",
+        "deck",
         "duties",
         "leaders",
         "next_seat",
@@ -41,6 +43,10 @@ class DealRules:
         self.rules: Final = rules
         self.players: Final = players
         self.pack: Final = rules.pack_for(players)
+        # Every card by code, as `sorted` gives the cards of a deck.
+        self.deck: Final = [*self.pack.codes()]
+        # By card code.
+        self.bit: Final = {code: BIT[k] for code, k in self.pack.kind.items()}
         self.tables: Final = trick_tables(rules, self.pack)
         self.duties: Final = Duties(rules, self.pack)
         self.next_seat: Final = tuple([(seat + 1) % players for seat in seats])
@@ -203,19 +209,20 @@ class Deal:
         """The seat on turn plays; `call` is the value in force of a called joker."""
         seat = self.turn
         shared = self.shared
+        bit = BIT[k]
         # The common case of `remove`, without a call: playouts are made of this.
-        if self.twice[seat] & BIT[k] or self.orders is not None:
+        if self.twice[seat] & bit or self.orders is not None:
             self.remove(seat, k)
         else:
-            self.held[seat] ^= BIT[k]
+            self.held[seat] ^= bit
         if not self.suit:
             self.suit = shared.tables.leads[k]
         if call:
             self.called = call
-        if call is JokerCall.HIGH:
+        if call and call is JokerCall.HIGH:
             self.beats = 0
             self.winner = seat
-        elif self.beats & BIT[k]:
+        elif self.beats & bit:
             self.beats = shared.tables.beats[self.trump][k]
             self.winner = seat
         self.on_table += 1
@@ -241,7 +248,7 @@ class Deal:
         self.on_table = 0
         self.suit = NO_SUIT
         self.beats = self.shared.pack.all_mask
-        if self.shared.duties.calls_anew:
+        if self.called and self.shared.duties.calls_anew:
             self.called = JokerCall.NONE
 
     def points(self, premium: Premium | None = None) -> list[int]:

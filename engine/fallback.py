@@ -64,10 +64,10 @@ def fallback(match: Match, seat: int) -> Command:
 def act(match: Match, seat: int, command: Command, cause: Cause) -> None:
     """Sends a command to a match."""
     match command:
-        case PlaceBid(bid):
-            match.bid(seat, bid, cause)
-        case PlayCard(card, call):
-            match.play(seat, card, call, cause)
+        case PlayCard():
+            match.play(seat, command.card, command.call, cause)
+        case PlaceBid():
+            match.bid(seat, command.bid, cause)
         case ChooseTrump(suit):
             match.choose_trump(seat, suit, cause)
         case Lay(cards, claim):

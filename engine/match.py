@@ -8,7 +8,7 @@ last of them is in. A `Match` sees everything: players see it through `view`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final, NoReturn
+from typing import Final, NoReturn, TypeVar
 
 from engine.bidding import (
     Claim,
@@ -39,12 +39,10 @@ from engine.events import (
     Event,
     MatchEnded,
     ShownWhy,
-    TrickTaken,
     TrumpMade,
     joined,
 )
 from engine.legality import CallRule, refusal_of_call, refusal_of_card
-from engine.pack import BIT
 from engine.parameters import BidMode, DealKind, Settlement
 from engine.phase import Phase
 from engine.plan import (
@@ -62,8 +60,15 @@ from engine.settlement import exact_shares, whole_shares
 from engine.totals import Next, new_total, next_after, ranks, winners
 from engine.trick import JokerCall
 from engine.trump import decide_trump
+from engine.visibility import hides_only_hands
+
+T = TypeVar("T")
 
 Decks = Callable[[int], Sequence[int]]
+
+# Members of enumerations are slow to reach: these are asked for at every card.
+_PLAYING: Final = Phase.PLAYING
+_NO_CALL: Final = JokerCall.NONE
 
 _CALL_MESSAGES: Final = {
     Code.CALL_REQUIRED: "a joker must be called high or low",
@@ -210,17 +215,18 @@ class Match(Position):
         In a forehead deal the card is None, for the seat may not see it. Its call,
         where jokers are called, is for the case that the card is one.
         """
-        self._check_player(seat)
-        if not self.hides_own_card(seat):
+        if not self.forehead:
             self.play_face_up(seat, card, call, cause)
             return
+        self._check_player(seat)
         if card is not None:
             self._refuse(
                 Code.CARD_HIDDEN, "the seat may not see its card, so it names none"
             )
         self._check_call(self.joker_rule, call)
         hidden = self.hands[seat][0]
-        self._put_down(seat, hidden, call if self.is_called(hidden) else None, cause)
+        value = self._call_in_force(call) if self.is_called(hidden) else _NO_CALL
+        self._put_down(seat, hidden, value, cause)
 
     def play_face_up(
         self,
@@ -231,16 +237,17 @@ class Match(Position):
     ) -> None:
         """As `play`, for one who sees all cards: hidden ones are named as well."""
         self._check_player(seat)
-        deal = self.deal
-        k = self.shared.pack.kind.get(card, -1) if type(card) is int else -1
-        if card is None or k < 0 or not deal.held[seat] & BIT[k]:
-            self._refuse_not_held(card)
-        if not deal.legal_cards() & BIT[k]:
-            self._refuse_card(seat, card, k)
-        self._check_call(
-            self.joker_rule if self.is_called(card) else CallRule.NONE, call
-        )
-        self._put_down(seat, card, call, cause)
+        shared = self.shared
+        bit = shared.bit.get(card, 0) if type(card) is int else 0
+        if card is None or not self.legal_kinds() & bit:
+            self._refuse_card(seat, card, bit)
+        value = _NO_CALL
+        if bit & shared.duties.called_mask:
+            self._check_call(self.joker_rule, call)
+            value = self._call_in_force(call)
+        elif call is not None and call is not _NO_CALL:
+            self._check_call(CallRule.NONE, call)
+        self._put_down(seat, card, value, cause)
 
     # What follows from commands
 
@@ -253,13 +260,17 @@ class Match(Position):
         self.deal_no = number
         self.size = self.plan.size(number)
         self.kind = kind_of(rules, self.plan, number)
+        self.kind_number = KIND_NUMBER[self.kind]
         self.dealer = dealer_of(
             number, first_dealer=self.first_dealer, players=self.players
         )
         self.extra = self.plan.is_extra(number)
         self.forehead = is_forehead(rules, self.plan, number)
+        self.hides_only_hands = hides_only_hands(
+            self.kind, rules.bid_mode, forehead=self.forehead
+        )
         deck = self._decks(number)
-        if tuple(sorted(deck)) != self.shared.pack.codes():
+        if sorted(deck) != self.shared.deck:
             raise ValueError(
                 f"the deck of deal {number} is not the pack {self.shared.pack.name}"
             )
@@ -302,13 +313,14 @@ class Match(Position):
             self.hands = [list(hand) for hand in dealt]
             self.deal.orders = [[pack.kind[card] for card in hand] for hand in dealt]
         else:
-            self.hands = [pack.cards(held, twice) for held, twice in masks]
+            # Kinds are numbered by strength.
+            self.hands = [sorted(hand, key=pack.kind.__getitem__) for hand in dealt]
         self.phase = Phase.BIDDING
         self._append(
             Cause.RULES,
             Dealt(
                 self.deal_no,
-                KIND_NUMBER[self.kind],
+                self.kind_number,
                 self.dealer,
                 self.size,
                 self.extra,
@@ -320,12 +332,16 @@ class Match(Position):
     def _bidders(self) -> list[int]:
         order = self.shared.bid_orders[self.dealer]
         if self.kind.is_misere:
-            self.bid_states = [BidState.MISERE] * self.players
+            self.bid_states = (BidState.MISERE,) * self.players
             return []
         bidders = [s for s in order if may_bid(self.rules, self.scores[s])]
-        for seat in order:
-            if seat not in bidders:
-                self.bid_states[seat] = BidState.NO_PART
+        if len(bidders) < self.players:
+            self.bid_states = tuple(
+                [
+                    BidState.NOT_YET if seat in bidders else BidState.NO_PART
+                    for seat in range(self.players)
+                ]
+            )
         return bidders
 
     @property
@@ -359,8 +375,8 @@ class Match(Position):
             self._begin_play()
 
     def _open_bid(self, seat: int, amount: int) -> None:
-        self.amounts[seat] = amount
-        self.bid_states[seat] = BidState.OPEN
+        self.amounts = _with(self.amounts, seat, amount)
+        self.bid_states = _with(self.bid_states, seat, BidState.OPEN)
 
     def _seal(self, seat: int, secret: SealedBid) -> None:
         self.sealed[seat] = secret
@@ -370,7 +386,7 @@ class Match(Position):
             for card in secret.cards:
                 self.hands[seat].remove(card)
                 self.deal.remove(seat, self.shared.pack.kind[card])
-        self.bid_states[seat] = BidState.HIDDEN
+        self.bid_states = _with(self.bid_states, seat, BidState.HIDDEN)
         if len(self.sealed) == len(self.deal.bidders):
             self._open_sealed()
 
@@ -388,8 +404,7 @@ class Match(Position):
         if self.rules.bid_mode is BidMode.SIMULTANEOUS:
             for seat, secret in secrets.items():
                 self._open_bid(seat, secret.bid)
-            states = tuple([int(state) for state in self.bid_states])
-            self._append(cause, BidsOpened(tuple(self.amounts), states))
+            self._append(cause, BidsOpened(self.amounts, self.bid_states))
         else:
             self._grant_premium(cause)
         self._begin_play()
@@ -414,29 +429,38 @@ class Match(Position):
             why = ShownWhy.FOREHEAD if self.forehead else ShownWhy.BIDS_IN
             self._show_hands(why, dict(enumerate(self.hands)))
         self.phase = Phase.PLAYING
-        self.leaders.append(self.deal.turn)
+        self.leaders = (self.deal.turn,)
 
-    def _put_down(self, seat: int, card: int, call: object, cause: Cause) -> None:
+    def _put_down(self, seat: int, card: int, value: JokerCall, cause: Cause) -> None:
+        """Whatever is asked of a play has been checked."""
         deal = self.deal
-        value = self._call_in_force(card, call)
         deal.play(self.shared.pack.kind[card], value)
+        self._legal = 0
         self.hands[seat].remove(card)
-        self.plays.append(card)
+        self.plays += (card,)
         if value:
-            self.joker_calls.append(value)
-        if seat == self.dealer and card == self.shown_card:
+            self.joker_calls += (value,)
+            self._append(cause, CardPlayed(seat, card, value))
+        else:
+            self._log.append_play(cause, seat, card)
+            self.seq += 1
+        if card == self.shown_card and seat == self.dealer:
             self.shown_card = 0
-        self._append(cause, CardPlayed(seat, card, value))
         if not deal.on_table:
-            self._append(Cause.RULES, TrickTaken(deal.turn))
-            if deal.left:
-                self.leaders.append(deal.turn)
-            else:
-                self._score_deal()
+            self._end_trick()
 
-    def _call_in_force(self, card: int, call: object) -> JokerCall:
-        if not self.is_called(card):
-            return JokerCall.NONE
+    def _end_trick(self) -> None:
+        deal = self.deal
+        self.tricks = tuple(deal.tricks)
+        self._log.append_trick(Cause.RULES, deal.turn)
+        self.seq += 1
+        if deal.left:
+            self.leaders += (deal.turn,)
+        else:
+            self._score_deal()
+
+    def _call_in_force(self, call: object) -> JokerCall:
+        """Of a joker: the call made for it, or what an earlier call leaves."""
         if isinstance(call, JokerCall) and call is not JokerCall.NONE:
             return call
         return self.deal.called.opposite
@@ -445,14 +469,13 @@ class Match(Position):
         deal = self.deal
         points = deal.points(self.premium)
         self.successes = successes(deal.bids, deal.tricks)
-        self.scores = [
-            new_total(self.rules, old, gained)
-            for old, gained in zip(self.scores, points, strict=True)
-        ]
-        self._append(
-            Cause.RULES,
-            DealScored(tuple(deal.tricks), tuple(points), tuple(self.scores)),
+        self.scores = tuple(
+            [
+                new_total(self.rules, old, gained)
+                for old, gained in zip(self.scores, points, strict=True)
+            ]
         )
+        self._append(Cause.RULES, DealScored(self.tricks, tuple(points), self.scores))
         if next_after(self.rules, self.plan, self.deal_no, self.scores) is Next.OVER:
             self._end_match()
         else:
@@ -462,7 +485,7 @@ class Match(Position):
         rules = self.rules
         self.phase = Phase.OVER
         self.result = Result(
-            tuple(self.scores), winners(rules, self.scores), ranks(rules, self.scores)
+            self.scores, winners(rules, self.scores), ranks(rules, self.scores)
         )
         exact: tuple[str, ...] = ()
         whole: tuple[int, ...] = ()
@@ -481,11 +504,12 @@ class Match(Position):
             )
 
     def _check_player(self, seat: int) -> None:
+        if seat == self.deal.turn and self.phase is _PLAYING and type(seat) is int:
+            return
         self._check_seat(seat)
         if self.phase is not Phase.PLAYING:
             self._refuse_phase("no card is due")
-        if seat != self.deal.turn:
-            self._refuse_turn(f"seat {self.deal.turn} plays now")
+        self._refuse_turn(f"seat {self.deal.turn} plays now")
 
     def _check_call(self, rule: CallRule, call: object) -> None:
         code = refusal_of_call(rule, call)
@@ -507,14 +531,16 @@ class Match(Position):
         name = card_text(card) if type(card) is int and is_card(card) else repr(card)
         self._refuse(Code.CARD_NOT_HELD, f"{name} is not in the hand")
 
-    def _refuse_card(self, seat: int, card: int, k: int) -> NoReturn:
+    def _refuse_card(self, seat: int, card: int | None, bit: int) -> NoReturn:
         deal = self.deal
+        if card is None or not deal.held[seat] & bit:
+            self._refuse_not_held(card)
         code = Code.OUT_OF_ORDER
         if deal.orders is None:
             code = refusal_of_card(
                 self.shared.duties,
                 deal.held[seat],
-                k,
+                self.shared.pack.kind[card],
                 trump=deal.trump,
                 suit=deal.suit,
             )
@@ -549,3 +575,8 @@ def _claim(value: object) -> Claim | None:
     if value is None:
         return Claim.NONE
     return value if isinstance(value, Claim) else None
+
+
+def _with(values: tuple[T, ...], seat: int, value: T) -> tuple[T, ...]:
+    """The same by seat, with another value for one."""
+    return (*values[:seat], value, *values[seat + 1 :])

@@ -17,14 +17,19 @@ from engine.deal import Deal, deal_rules
 from engine.errors import Code
 from engine.events import BidState, Cause
 from engine.legality import CallRule, call_rule
-from engine.pack import BIT
 from engine.parameters import BidMode, DealKind
 from engine.phase import Phase
 from engine.plan import deal_plan
-from engine.rules import Rules
+from engine.rules import MAX_PLAYERS, Rules
 from engine.scoring import Premium
 from engine.trick import JokerCall
 from engine.trump import TrumpDecision
+
+# Members of enumerations are slow to reach: these are asked for at every card.
+_PLAYING: Final = Phase.PLAYING
+_NO_CALL: Final = CallRule.NONE
+
+_ALONE: Final = tuple([(seat,) for seat in range(MAX_PLAYERS)])
 
 # Matches under the same rules share their plan.
 _plan_of = lru_cache(maxsize=128)(deal_plan)
@@ -53,10 +58,12 @@ class Position:
     `trump` is unknown and `upcard` zero until they are known to all; `decision` has
     them from the start. `hands` are by strength, or in playing order where the deal
     asks for it. `plays` and `leaders` cover the deal. `amounts` are the open bids: one
-    counts where `bid_states` says so.
+    counts where `bid_states` says so. What views hand on as it is, is kept in tuples:
+    all views share them until something changes.
     """
 
     __slots__ = (
+        "_legal",
         "amounts",
         "bid_states",
         "claims",
@@ -68,8 +75,10 @@ class Position:
         "first_dealer",
         "forehead",
         "hands",
+        "hides_only_hands",
         "joker_calls",
         "kind",
+        "kind_number",
         "laid",
         "leaders",
         "phase",
@@ -86,6 +95,7 @@ class Position:
         "shown_card",
         "size",
         "successes",
+        "tricks",
         "trump",
         "upcard",
     )
@@ -102,14 +112,18 @@ class Position:
         # Number of the last entry.
         self.seq = 0
         self.phase = Phase.NOT_STARTED
-        self.scores = [0] * players
+        self.scores = (0,) * players
         self.result: Result | None = None
         self.deal_no = 0
         self.size = 0
         self.kind = DealKind.NORMAL
+        # As on the wire; zero before the first deal.
+        self.kind_number = 0
         self.dealer = first_dealer
         self.extra = False
         self.forehead = False
+        # Whether each seat sees its own hand and everything that is no hand.
+        self.hides_only_hands = True
         # Of the deal before, where there was one.
         self.successes: int | None = None
         nothing = [0] * players
@@ -126,26 +140,30 @@ class Position:
         # The dealer's last card while it lies open.
         self.shown_card = 0
         self.hands: list[list[int]] = [[] for _ in range(players)]
-        self.amounts = [0] * players
-        self.bid_states = [BidState.NOT_YET] * players
+        self.amounts = (0,) * players
+        self.bid_states = (BidState.NOT_YET,) * players
         self.sealed: dict[int, SealedBid] = {}
         self.laid: list[tuple[int, ...]] = [()] * players
         self.claims = [Claim.NONE] * players
         self.premium: Premium | None = None
-        self.plays: list[int] = []
-        self.leaders: list[int] = []
-        self.joker_calls: list[JokerCall] = []
+        self.tricks = (0,) * players
+        self.plays: tuple[int, ...] = ()
+        self.leaders: tuple[int, ...] = ()
+        self.joker_calls: tuple[JokerCall, ...] = ()
+        # What `legal_kinds` has found out about the card that is due; zero: not asked.
+        self._legal = 0
 
     def to_act(self) -> tuple[int, ...]:
         """Seats that owe a command, ascending."""
-        match self.phase:
-            case Phase.PLAYING:
-                return (self.deal.turn,)
+        phase = self.phase
+        if phase is _PLAYING:
+            return _ALONE[self.deal.turn]
+        match phase:
             case Phase.TRUMP_CHOICE:
-                return (self.dealer,)
+                return _ALONE[self.dealer]
             case Phase.BIDDING:
                 if self.rules.bid_mode is BidMode.TURN:
-                    return (self.deal.turn,)
+                    return _ALONE[self.deal.turn]
                 waiting = set(self.deal.bidders) - self.sealed.keys()
                 return tuple(sorted(waiting))
             case _:
@@ -159,20 +177,30 @@ class Position:
 
     def amendable(self, seat: int) -> bool:
         """Whether the seat has bid and may bid again."""
+        if self.plays:
+            return False
         return self.has_bid(seat) and self.refusal_of_bidder(seat) is None
 
-    def legal_cards(self, seat: int) -> list[int]:
+    def legal_kinds(self) -> int:
+        """Kinds that the seat on turn may play, found out once for each turn."""
+        legal = self._legal
+        if not legal:
+            legal = self._legal = self.deal.legal_cards()
+        return legal
+
+    def legal_cards(self, seat: int) -> tuple[int, ...]:
         """Cards that the seat may play now; one held twice appears two times."""
-        if self.phase is not Phase.PLAYING or seat != self.deal.turn:
-            return []
-        legal = self.deal.legal_cards()
+        deal = self.deal
+        if self.phase is not _PLAYING or seat != deal.turn:
+            return ()
+        legal = self.legal_kinds()
         hand = self.hands[seat]
-        kind = self.shared.pack.kind
-        if self.deal.orders is not None:
-            return hand[:1]
-        if legal == self.deal.held[seat]:
-            return hand[:]
-        return [card for card in hand if legal & BIT[kind[card]]]
+        if deal.orders is not None:
+            return (hand[0],)
+        if legal == deal.held[seat]:
+            return tuple(hand)
+        bit = self.shared.bit
+        return tuple([card for card in hand if legal & bit[card]])
 
     def legal_suits(self, seat: int) -> tuple[int, ...]:
         """Suits that the seat may name as trump now."""
@@ -183,7 +211,7 @@ class Position:
         """What a joker among these cards needs; NONE if there is none."""
         if self.shared.duties.called_mask and any(map(self.is_called, legal)):
             return self.joker_rule
-        return CallRule.NONE
+        return _NO_CALL
 
     @property
     def joker_rule(self) -> CallRule:
@@ -207,7 +235,7 @@ class Position:
         """Secret bids, or bid cards, that are in but not open, by seat."""
         return dict(self.sealed)
 
-    def table(self) -> list[int]:
+    def table(self) -> tuple[int, ...]:
         """Cards of the unfinished trick."""
         return self.plays[len(self.plays) - self.deal.on_table :]
 
@@ -265,4 +293,4 @@ class Position:
 
     def is_called(self, card: int) -> bool:
         called = self.shared.duties.called_mask
-        return bool(called) and bool(called & BIT[self.shared.pack.kind[card]])
+        return bool(called) and bool(called & self.shared.bit[card])

@@ -8,7 +8,6 @@ from typing import Final, NamedTuple, assert_never
 from engine.bidding import Claim
 from engine.cards import SUITS, TRUMP_UNKNOWN
 from engine.events import (
-    KIND_NUMBER,
     KIND_OF_NUMBER,
     BidAmended,
     BidCardsLaid,
@@ -33,6 +32,7 @@ from engine.legality import CallRule
 from engine.parameters import BidMode, DealKind
 from engine.phase import Ask, Phase
 from engine.position import Position
+from engine.rules import MAX_PLAYERS
 from engine.visibility import (
     REFEREE,
     Viewer,
@@ -89,11 +89,25 @@ class View(NamedTuple):
     extra: bool
 
 
+# Members of enumerations are slow to reach: these are asked for in every view.
+_PLAYING: Final = Phase.PLAYING
+_NOTHING: Final = Ask.NOTHING
+_PLAY: Final = Ask.PLAY
+_NO_CALL: Final = CallRule.NONE
+_NO_CLAIM: Final = Claim.NONE
+
 _ASKS: Final = {
     Phase.TRUMP_CHOICE: Ask.TRUMP,
     Phase.BIDDING: Ask.BID,
     Phase.PLAYING: Ask.PLAY,
 }
+
+Shown = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
+
+# By number of players.
+_NOTHING_SHOWN: Final[Sequence[Shown]] = tuple(
+    [((), (0,) * n, (ShownWhy.NOTHING,) * n) for n in range(MAX_PLAYERS + 1)]
+)
 
 
 def view(match: Position, viewer: Viewer) -> View:
@@ -102,15 +116,15 @@ def view(match: Position, viewer: Viewer) -> View:
     if seat is not None and not 0 <= seat < match.players:
         raise ValueError(f"seat {seat}: seats are 0..{match.players - 1}")
     to_act = match.to_act()
-    ask = Ask.NOTHING
-    legal_bids: Sequence[int] = ()
-    legal_cards: Sequence[int] = ()
-    legal_suits: Sequence[int] = ()
+    ask = _NOTHING
+    legal_bids: tuple[int, ...] = ()
+    legal_cards: tuple[int, ...] = ()
+    legal_suits: tuple[int, ...] = ()
     call = 0
     if seat is not None and seat in to_act:
         ask = _ASKS[match.phase]
-        call = CallRule.NONE
-        if ask is Ask.PLAY:
+        call = _NO_CALL
+        if ask is _PLAY:
             if match.hides_own_card(seat):
                 call = match.joker_rule
             else:
@@ -121,42 +135,54 @@ def view(match: Position, viewer: Viewer) -> View:
         elif match.rules.bid_mode is BidMode.BID_CARDS:
             ask = Ask.BID_CARDS
         else:
-            legal_bids = match.legal_bids(seat)
-    bids, bid_states = _bids(match, viewer)
-    shown = _shown(match, viewer)
+            legal_bids = tuple(match.legal_bids(seat))
     premium = match.premium
-    return View(
-        match.seq,
-        seat,
-        ask,
-        match.phase,
-        match.deal_no,
-        KIND_NUMBER[match.kind] if match.deal_no else 0,
-        match.dealer,
-        match.size,
-        _trump(match, viewer),
-        _upcard(match, viewer),
-        _own_hand(match, seat),
-        tuple(legal_bids),
-        tuple(legal_cards),
-        tuple(legal_suits),
-        bids,
-        bid_states,
-        tuple(match.deal.tricks),
-        tuple(match.plays),
-        tuple(match.leaders),
-        tuple(match.joker_calls),
-        call,
-        *shown,
-        () if seat is None else match.laid[seat],
-        Claim.NONE if seat is None else match.claims[seat],
-        None if premium is None else premium.seat,
-        Claim.NONE if premium is None else match.claims[premium.seat],
-        tuple(match.scores),
-        to_act,
-        _amend_bids(match, seat),
-        match.forehead,
-        match.extra,
+    bid_states: tuple[int, ...]
+    if seat is not None and match.hides_only_hands and not match.shown_card:
+        # What the functions below come to then, at a fraction of the price.
+        trump, upcard, hand = match.trump, match.upcard, tuple(match.hands[seat])
+        bids, bid_states = match.amounts, match.bid_states
+        shown = _NOTHING_SHOWN[match.players]
+    else:
+        trump, upcard = _trump(match, viewer), _upcard(match, viewer)
+        hand = _own_hand(match, seat)
+        bids, bid_states = _bids(match, viewer)
+        shown = _shown(match, viewer)
+    # By `_make`, which is a third of the price of the call.
+    return View._make(
+        (
+            match.seq,
+            seat,
+            ask,
+            match.phase,
+            match.deal_no,
+            match.kind_number,
+            match.dealer,
+            match.size,
+            trump,
+            upcard,
+            hand,
+            legal_bids,
+            legal_cards,
+            legal_suits,
+            bids,
+            bid_states,
+            match.tricks,
+            match.plays,
+            match.leaders,
+            match.joker_calls,
+            call,
+            *shown,
+            () if seat is None else match.laid[seat],
+            _NO_CLAIM if seat is None else match.claims[seat],
+            None if premium is None else premium.seat,
+            _NO_CLAIM if premium is None else match.claims[premium.seat],
+            match.scores,
+            to_act,
+            () if seat is None else _amend_bids(match, seat),
+            match.forehead,
+            match.extra,
+        )
     )
 
 
@@ -178,10 +204,10 @@ def moving(match: Position, seat: int) -> Moving | None:
 
     None where more may have changed: before the first card of a deal, and in deals in
     which cards of others lie open. For those who put the same prompt together again
-    and again, at a third of the cost of a view.
+    and again, at half the cost of a view.
     """
     if (
-        match.phase is not Phase.PLAYING
+        match.phase is not _PLAYING
         or not match.plays
         or match.forehead
         or match.premium is not None
@@ -190,16 +216,18 @@ def moving(match: Position, seat: int) -> Moving | None:
     ):
         return None
     legal_cards = match.legal_cards(seat)
-    return Moving(
-        match.seq,
-        # All bids are in and the deal is not a forehead deal: the seat sees its hand.
-        tuple(match.hands[seat]),
-        tuple(legal_cards),
-        tuple(match.deal.tricks),
-        tuple(match.plays),
-        tuple(match.leaders),
-        tuple(match.joker_calls),
-        match.call_rule_for(legal_cards),
+    return Moving._make(
+        (
+            match.seq,
+            # All bids are in and it is no forehead deal: the seat sees its hand.
+            tuple(match.hands[seat]),
+            legal_cards,
+            match.tricks,
+            match.plays,
+            match.leaders,
+            match.joker_calls,
+            match.call_rule_for(legal_cards),
+        )
     )
 
 
@@ -237,15 +265,13 @@ def _trump(match: Position, viewer: Viewer) -> int:
     return match.trump or (match.decision.trump if viewer is REFEREE else TRUMP_UNKNOWN)
 
 
-def _amend_bids(match: Position, seat: int | None) -> tuple[int, ...]:
-    if seat is None or not match.amendable(seat):
-        return ()
-    return tuple(match.legal_bids(seat))
+def _amend_bids(match: Position, seat: int) -> tuple[int, ...]:
+    return tuple(match.legal_bids(seat)) if match.amendable(seat) else ()
 
 
 def _bids(match: Position, viewer: Viewer) -> tuple[tuple[int, ...], tuple[int, ...]]:
     if match.rules.bid_mode is BidMode.TURN:
-        return tuple(match.amounts), tuple(match.bid_states)
+        return match.amounts, match.bid_states
     premium = match.premium
     bids = [0] * match.players
     states: list[int] = [*match.bid_states]
@@ -265,13 +291,10 @@ def _bids(match: Position, viewer: Viewer) -> tuple[tuple[int, ...], tuple[int, 
     return tuple(bids), tuple(states)
 
 
-Shown = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
-
-
 def _shown(match: Position, viewer: Viewer) -> Shown:
     """Cards that are open besides the viewer's own, how many by seat, and why."""
     if not (match.forehead or match.premium or match.shown_card or viewer is REFEREE):
-        return (), (0,) * match.players, (ShownWhy.NOTHING,) * match.players
+        return _NOTHING_SHOWN[match.players]
     cards: list[list[int]] = []
     why: list[int] = []
     for owner in range(match.players):

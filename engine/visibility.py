@@ -7,6 +7,7 @@ referee, who sees all. `bids_in` says whether the bidding of the deal is over.
 from __future__ import annotations
 
 from enum import Enum
+from functools import cache
 from typing import Final
 
 from engine.parameters import BidMode, DealKind
@@ -71,3 +72,21 @@ def sees_bid_cards(
 ) -> bool:
     """`premium` is the seat whose claim was granted, whatever it claimed."""
     return viewer is REFEREE or viewer == owner or (bids_in and owner == premium)
+
+
+@cache
+def hides_only_hands(kind: DealKind, bid_mode: BidMode, *, forehead: bool) -> bool:
+    """Whether a deal is such that each seat sees its own hand and all that is no hand.
+
+    In nearly all deals it is so, from the first bid to the last card.
+    """
+    seats = (0, 1)
+    return all(
+        sees_upcard(seat, kind=kind, bids_in=bids_in)
+        and sees_bid(seat, owner, bid_mode=bid_mode, bids_in=bids_in)
+        and sees_hand(seat, owner, kind=kind, forehead=forehead, bids_in=bids_in)
+        == (seat == owner)
+        for bids_in in (False, True)
+        for seat in seats
+        for owner in seats
+    )

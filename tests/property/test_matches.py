@@ -24,7 +24,7 @@ from engine.replay import replay
 from engine.rules import Rules
 from engine.shuffle import SeededDecks
 from engine.trick import JokerCall
-from engine.view import View, project, view
+from engine.view import View, moving, project, view
 from engine.visibility import REFEREE, SPECTATOR, Viewer
 
 # What may be turned on or off in most games; combinations that are illegal are skipped.
@@ -199,7 +199,7 @@ def test_a_match_ends_with_every_card_and_trick_accounted_for(
     assert len(scored) == match.deal_no
     for number, deal in enumerate(scored, start=1):
         assert sum(deal.tricks) == match.plan.size(number)
-    assert [*scored[-1].scores] == match.scores
+    assert scored[-1].scores == match.scores
     event(f"{table[0].bid_mode.value}, jokers {table[0].joker_mode.value}")
 
 
@@ -288,6 +288,26 @@ def test_a_record_is_the_same_after_printing_and_parsing(
     for entry in match.entries():
         data = encode(entry.cause, entry.event)
         assert Entry(entry.seq, *decode(data)) == entry
+
+
+@given(tables(), seeds, seeds)
+def test_the_short_way_to_a_view_comes_to_the_same_as_the_long_one(
+    table: tuple[Rules, int], seed: int, choices: int
+) -> None:
+    rng = Random(choices)  # noqa: S311 - choices in a test
+    match = started(table, seed)
+    while match.phase is not Phase.OVER:
+        seats = range(match.players)
+        views = [view(match, seat) for seat in seats]
+        moved = [moving(match, seat) for seat in seats]
+        hides_only_hands = match.hides_only_hands
+        match.hides_only_hands = False
+        assert views == [view(match, seat) for seat in seats]
+        match.hides_only_hands = hides_only_hands
+        for seen, part in zip(views, moved, strict=True):
+            if part is not None:
+                assert [getattr(seen, name) for name in part._fields] == [*part]
+        step(match, rng)
 
 
 def known_to(viewer: Viewer, match: Match) -> set[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from engine.cards import LAST_CODE
 from engine.codec import Log, decode, encode
 from engine.errors import RecordError
 from engine.events import (
@@ -72,6 +73,21 @@ def test_a_log_gives_entries_by_number_and_from_a_number_on() -> None:
     assert [entry.seq for entry in log.entries(10)] == [11, 12, 13, 14]
     assert log.encoded(4) == encode(Cause.RULES, EVENTS[3])
     assert log.size == sum(len(encode(Cause.RULES, event)) for event in EVENTS)
+
+
+@pytest.mark.parametrize("cause", [Cause.ANSWER, Cause.FALLBACK, Cause.OPERATOR])
+def test_plays_and_tricks_that_were_never_events_are_logged_like_those_that_were(
+    cause: Cause,
+) -> None:
+    short, long = Log(), Log()
+    for seat in range(10):
+        for card in range(1, LAST_CODE + 1):
+            short.append_play(cause, seat, card)
+            long.append(cause, CardPlayed(seat, card, 0))
+        short.append_trick(cause, seat)
+        long.append(cause, TrickTaken(seat))
+    assert [*short.entries()] == [*long.entries()]
+    assert short.size == long.size
 
 
 def test_common_events_take_few_bytes() -> None:

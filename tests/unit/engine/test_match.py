@@ -137,7 +137,7 @@ def test_the_next_bidder_already_sees_the_bids_before_its_own() -> None:
     match.bid(1, 2)
     match.bid(2, 0)
     assert match.to_act() == (3,)
-    assert match.amounts == [1, 2, 0, 0]
+    assert match.amounts == (1, 2, 0, 0)
     assert match.legal_bids(3) == [0, 2, 3, 4]
 
 
@@ -243,7 +243,7 @@ def test_an_off_suit_card_is_refused_with_the_legal_ones_until_the_suit_is_gone(
     match.play(2, card_code("AH"))
     match.play(0, card_code("4S"))
     match.play(2, card_code("2C"))
-    assert match.table() == [card_code("2C")]
+    assert match.table() == (card_code("2C"),)
 
 
 def test_two_plays_in_a_row_are_not_the_same_seats_turn() -> None:
@@ -345,7 +345,7 @@ def test_a_zero_bid_earns_nothing_before_the_last_trick() -> None:
     for _ in range(8):
         seat = match.to_act()[0]
         match.play(seat, match.legal_cards(seat)[0])
-        assert match.scores == [0, 0, 0]
+        assert match.scores == (0, 0, 0)
     match.play(match.to_act()[0], match.legal_cards(match.to_act()[0])[0])
     assert sum(match.scores) > 0
 
@@ -456,7 +456,7 @@ def test_in_a_forehead_deal_the_only_card_is_played_without_being_named() -> Non
         assert refusal.code is Code.CARD_HIDDEN
         assert refusal.details == {}
     match.play(seat, None)
-    assert match.plays == [card]
+    assert match.plays == (card,)
 
 
 def forehead_with_jokers(first: str = "X1") -> Match:
@@ -478,18 +478,18 @@ def test_a_hidden_card_is_called_whatever_it_is() -> None:
     refusal = refused(lambda: match.play(1, None), match)
     assert refusal.code is Code.CALL_REQUIRED
     match.play(1, None, JokerCall.HIGH)
-    assert match.joker_calls == [JokerCall.HIGH]
+    assert match.joker_calls == (JokerCall.HIGH,)
     refusal = refused(lambda: match.play(2, None, JokerCall.LOW), match)
     assert refusal.code is Code.CALL_FIXED
     match.play(2, None)
-    assert match.plays == cards_from("X1 3C")
+    assert [*match.plays] == cards_from("X1 3C")
 
 
 def test_the_call_of_a_hidden_card_that_is_no_joker_is_forgotten() -> None:
     match = forehead_with_jokers(first="7C")
     match.play(1, None, JokerCall.HIGH)
-    assert match.plays == cards_from("7C")
-    assert match.joker_calls == []
+    assert [*match.plays] == cards_from("7C")
+    assert match.joker_calls == ()
     assert match.entry(match.seq).event == CardPlayed(1, card_code("7C"), 0)
 
 
@@ -498,7 +498,7 @@ def test_in_misere_nobody_bids_and_all_count_as_zero() -> None:
         "clag_short", players=3, **listed(2), deal_kinds={"1": "misere_trump"}
     )
     assert match.phase is Phase.PLAYING
-    assert match.bid_states == [BidState.MISERE] * 3
+    assert match.bid_states == (BidState.MISERE,) * 3
     assert refused(lambda: match.bid(1, 0), match).code is Code.NOT_BIDDING
     play_out(match)
     scored = next(e.event for e in match.entries() if isinstance(e.event, DealScored))

@@ -435,4 +435,4 @@ def test_before_the_start_and_after_the_end_nothing_is_asked() -> None:
         match.play(seat, match.legal_cards(seat)[0])
     seen = view(match, 0)
     assert (seen.ask, seen.to_act, seen.hand) == (Ask.NOTHING, (), ())
-    assert [*seen.scores] == match.scores
+    assert seen.scores == match.scores
