@@ -11,8 +11,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from engine.moving import Moving, moving
-from engine.view import View, view
+from engine.view import Moving, View, moving, view
 from server.table import Question
 
 
