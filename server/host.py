@@ -8,6 +8,7 @@ runner work through it.
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
@@ -21,6 +22,9 @@ from server.registry import BotRegistry
 from server.table import End, Journal, State, Table, TableSetup
 
 Commit = Callable[[], None]
+
+COLLECT_AFTER: Final = (10_000, 20, 50)
+"""Garbage collector thresholds: a match makes many objects and next to no cycles."""
 
 
 def _nothing_to_commit() -> None:
@@ -60,6 +64,7 @@ class Host:
 
     def start(self) -> None:
         """Begins to watch the time, on the running loop."""
+        gc.set_threshold(*COLLECT_AFTER)
         self._driver = LoopDriver(self.alarms, self.observer.lagged)
 
     def close(self) -> None:
