@@ -9,6 +9,7 @@ import hashlib
 import re
 import secrets
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 BOT_TOKEN = "ohb_"  # noqa: S105 - the public beginning of every bot token
 SEAT_TOKEN = "ohs_"  # noqa: S105 - the public beginning of every seat token
@@ -16,6 +17,7 @@ TICKET = "oht_"
 PREFIX_LENGTH = 12
 """Characters of a token that may be shown: they tell tokens apart."""
 MAX_LIVE_TOKENS = 2
+"""Of a bot, and of each of its lanes that has tokens of its own."""
 
 NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?")
 """Names of bots."""
@@ -34,14 +36,33 @@ def secret_hash(secret: str) -> bytes:
     return hashlib.sha256(secret.encode()).digest()
 
 
+class Token(NamedTuple):
+    """What is kept of a token beside its hash."""
+
+    shown: str
+    """Its public beginning."""
+    lane: int | None
+    """The one lane that it is good for; None: every lane."""
+
+
+class Holder(NamedTuple):
+    """Who shows a token, and the lane it is bound to."""
+
+    bot: str
+    lane: int | None = None
+
+    def may_play(self, lane: int) -> bool:
+        return self.lane in (None, lane)
+
+
 @dataclass(slots=True)
 class RegisteredBot:
     """A bot that may connect while it is enabled."""
 
     name: str
     enabled: bool = True
-    tokens: dict[bytes, str] = field(default_factory=dict)
-    """Public beginning by hash."""
+    tokens: dict[bytes, Token] = field(default_factory=dict)
+    """By hash."""
 
 
 class BotRegistry:
@@ -51,8 +72,8 @@ class BotRegistry:
         self._bots: dict[str, RegisteredBot] = {}
         self._by_token: dict[bytes, RegisteredBot] = {}
 
-    def register(self, name: str) -> str:
-        """Adds a bot and returns its first token; RegistrationRefused."""
+    def add(self, name: str) -> None:
+        """Adds a bot that has no token; RegistrationRefused."""
         if not NAME.fullmatch(name):
             raise RegistrationRefused(
                 f"{name!r} is no name for a bot: letters, digits and inner hyphens,"
@@ -61,34 +82,41 @@ class BotRegistry:
         if name in self._bots:
             raise RegistrationRefused(f"a bot named {name!r} is registered already")
         self._bots[name] = RegisteredBot(name)
+
+    def register(self, name: str) -> str:
+        """Adds a bot and returns a token for all its lanes; RegistrationRefused."""
+        self.add(name)
         return self.issue(name)
 
-    def issue(self, name: str) -> str:
-        """A further token; two may be valid at a time."""
+    def issue(self, name: str, lane: int | None = None) -> str:
+        """A further token; a process that has one with a lane plays no other lane."""
         bot = self._bots.get(name)
         if bot is None:
             raise RegistrationRefused(f"no bot named {name!r} is registered")
-        if len(bot.tokens) >= MAX_LIVE_TOKENS:
-            raise RegistrationRefused(
-                f"{name!r} has {MAX_LIVE_TOKENS} tokens: revoke one first"
-            )
+        alike = sum(token.lane == lane for token in bot.tokens.values())
+        if alike >= MAX_LIVE_TOKENS:
+            whose = name if lane is None else f"{name}, lane {lane},"
+            raise RegistrationRefused(f"{whose} has {alike} tokens: revoke one first")
         token = new_secret(BOT_TOKEN)
         digest = secret_hash(token)
-        bot.tokens[digest] = token[:PREFIX_LENGTH]
+        bot.tokens[digest] = Token(token[:PREFIX_LENGTH], lane)
         self._by_token[digest] = bot
         return token
 
     def revoke(self, name: str, prefix: str) -> None:
         bot = self._bots.get(name)
-        for digest, shown in tuple(bot.tokens.items()) if bot else ():
-            if bot is not None and shown == prefix:
+        for digest, token in tuple(bot.tokens.items()) if bot else ():
+            if bot is not None and token.shown == prefix:
                 del bot.tokens[digest]
                 del self._by_token[digest]
 
-    def bot_of(self, token: str) -> str | None:
-        """Name of the enabled bot with this token."""
-        bot = self._by_token.get(secret_hash(token))
-        return bot.name if bot is not None and bot.enabled else None
+    def holder_of(self, token: str) -> Holder | None:
+        """The enabled bot with this token."""
+        digest = secret_hash(token)
+        bot = self._by_token.get(digest)
+        if bot is None or not bot.enabled:
+            return None
+        return Holder(bot.name, bot.tokens[digest].lane)
 
     def names(self) -> tuple[str, ...]:
         return tuple(self._bots)

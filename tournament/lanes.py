@@ -68,7 +68,7 @@ class Lanes:
             command = _command(entrant, house)
             if command is None:
                 continue
-            token = registry.register(entrant.name)
+            registry.add(entrant.name)
             for lane in range(lanes_of(entrant, spec.seats)):
                 self._lanes[entrant.name, lane] = Lane(
                     BotProcess(
@@ -77,7 +77,7 @@ class Lanes:
                         directory=spec.folder,
                         lane=lane,
                         settings={"address": address, "lane": str(lane)},
-                        token=token,
+                        token=registry.issue(entrant.name, lane),
                         variables=dict(command.env),
                     )
                 )

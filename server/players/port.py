@@ -19,6 +19,7 @@ class Link(StrEnum):
 
     LOCAL = "local"
     DIAL_IN = "dial_in"
+    DIAL_OUT = "dial_out"
     UNARY = "unary"
 
 

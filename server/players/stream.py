@@ -65,6 +65,7 @@ class Seat:
         "away_counted",
         "handle",
         "held",
+        "link",
         "over",
         "question",
         "seat",
@@ -76,11 +77,11 @@ class Seat:
         "watching",
     )
 
-    link = Link.DIAL_IN
     table: Table
 
     def __init__(self, session: Session, handle: int) -> None:
         self.session = session
+        self.link = session.link
         self.handle = handle
         self.seat = 0
         self.question: Question | None = None
@@ -148,6 +149,7 @@ class Session:
         self.instance_id = instance_id
         self.lane = lane
         self.session_id = session_id
+        self.link = Link.DIAL_IN
         self.workers = 1
         self.accepting = True
         """Whether the bot wants new seats."""

@@ -8,7 +8,8 @@ of it as one message.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 
 from grpc import StatusCode
 
@@ -17,10 +18,10 @@ from ohhell.v1 import arena_pb2, arena_pb2_grpc, frames_pb2
 from server.arena import TooManyInstances
 from server.guard import Fault
 from server.host import Host
-from server.players.port import Withdrawal
+from server.players.port import Link, Withdrawal
 from server.players.stream import Seat, Session
 from server.rpc import wire
-from server.rpc.identity import bot_of
+from server.rpc.identity import holder_of
 from server.rpc.prompts import Prompts
 from server.rpc.status import Malformed, Problem, Requests
 from server.rpc.untyped import Untyped
@@ -82,7 +83,7 @@ class ArenaService(arena_pb2_grpc.ArenaServiceServicer):
         self, request_iterator: Untyped, context: Untyped
     ) -> AsyncIterator[Untyped]:
         host = self._host
-        bot = bot_of(context, host)
+        holder = holder_of(context, host)
         if host.draining:
             raise Problem(
                 StatusCode.UNAVAILABLE,
@@ -90,38 +91,47 @@ class ArenaService(arena_pb2_grpc.ArenaServiceServicer):
                 "the service is going down",
                 retry_ms=1000,
             )
-        hello, rest = await _hello(request_iterator)
-        try:
-            session, resumed = host.arena.session(
-                bot,
-                instance_id=hello.instance_id,
-                lane=hello.lane,
-                resume=hello.resume_session_id,
-            )
-        except TooManyInstances:
+        hello, rest = await hello_of(request_iterator)
+        if not holder.may_play(hello.lane):
             raise Problem(
-                StatusCode.RESOURCE_EXHAUSTED,
-                "TOO_MANY_STREAMS",
-                f"bot {bot!r} has as many processes here as it may",
-                retry_ms=5000,
-            ) from None
-        session.workers = hello.workers or 1
-        session.watches_all = hello.entries
-        stream = Stream(host, session, hello, resumed=resumed)
-        host.arena.attach(session, stream)
-        reader = asyncio.create_task(stream.read(request_iterator, rest))
-        try:
+                StatusCode.PERMISSION_DENIED,
+                "LANE_NOT_YOURS",
+                f"the token is for lane {holder.lane} of bot {holder.bot!r},"
+                f" the hello says lane {hello.lane}",
+            )
+        stream = admit(host, holder.bot, hello, Link.DIAL_IN)
+        with stream.reading(request_iterator, rest):
             while await stream.something():
                 while message := stream.take():
                     yield message
-        finally:
-            reader.cancel()
-            stream.over()
-        stream.raise_end()
 
 
-async def _hello(requests: Requests) -> tuple[frames_pb2.Hello, list[Untyped]]:
-    """The first frame, and the others of the same message."""
+def admit(host: Host, bot: str, hello: frames_pb2.Hello, link: Link) -> Stream:
+    """A stream for a process that has said hello, whoever opened it; Problem."""
+    try:
+        session, resumed = host.arena.session(
+            bot,
+            instance_id=hello.instance_id,
+            lane=hello.lane,
+            resume=hello.resume_session_id,
+        )
+    except TooManyInstances:
+        raise Problem(
+            StatusCode.RESOURCE_EXHAUSTED,
+            "TOO_MANY_STREAMS",
+            f"bot {bot!r} has as many processes here as it may",
+            retry_ms=5000,
+        ) from None
+    session.link = link
+    session.workers = hello.workers or 1
+    session.watches_all = hello.entries
+    stream = Stream(host, session, hello, resumed=resumed)
+    host.arena.attach(session, stream)
+    return stream
+
+
+async def hello_of(requests: Requests) -> tuple[frames_pb2.Hello, list[Untyped]]:
+    """The first frame, and the others of the same message; Problem."""
     try:
         async with asyncio.timeout(HELLO_WITHIN):
             request = await anext(requests)
@@ -327,7 +337,22 @@ class Stream:
 
     # In
 
-    async def read(self, requests: Requests, rest: list[Untyped]) -> None:
+    @contextmanager
+    def reading(self, requests: Requests, rest: list[Untyped]) -> Iterator[None]:
+        """Takes in what is said while the block sends.
+
+        A block that comes to its end raises the Problem for which the stream ended.
+        """
+        reader = asyncio.create_task(self._read(requests, rest))
+        try:
+            yield
+        finally:
+            reader.cancel()
+            self._lost()
+        if self._end in _ENDS:
+            raise Problem(*_ENDS[self._end])
+
+    async def _read(self, requests: Requests, rest: list[Untyped]) -> None:
         """Reads until the client is gone: that is no goodbye."""
         self._read_frames(rest, self._clock())
         try:
@@ -518,12 +543,7 @@ class Stream:
         self._end = self._end or why
         self.notify()
 
-    def over(self) -> None:
+    def _lost(self) -> None:
         """The connection is gone."""
         self._end = self._end or "CANCELLED"
         self._host.arena.lost(self._session, self, self._end)
-
-    def raise_end(self) -> None:
-        """Ends the call with the status that says why."""
-        if self._end in _ENDS:
-            raise Problem(*_ENDS[self._end])

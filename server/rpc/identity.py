@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from grpc import StatusCode
 
 from server.host import Host
+from server.registry import Holder
 from server.rpc.status import Problem
 from server.rpc.untyped import Untyped
 
@@ -27,8 +28,8 @@ def token_of(context: Untyped) -> str | None:
     return value[len(BEARER) :].strip()
 
 
-def bot_of(context: Untyped, host: Host) -> str:
-    """Name of the calling bot; the guest's where the server asks nobody."""
+def holder_of(context: Untyped, host: Host) -> Holder:
+    """The calling bot; the guest where the server asks nobody."""
     token = token_of(context)
     if token is None:
         if host.auth_required:
@@ -37,11 +38,11 @@ def bot_of(context: Untyped, host: Host) -> str:
                 "TOKEN_MISSING",
                 "send the bot's token as metadata `authorization: Bearer ...`",
             )
-        return host.GUEST
-    bot = host.bots.bot_of(token)
-    if bot is None:
+        return Holder(host.GUEST)
+    holder = host.bots.holder_of(token)
+    if holder is None:
         raise token_invalid()
-    return bot
+    return holder
 
 
 def token_invalid() -> Problem:

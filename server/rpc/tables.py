@@ -29,7 +29,7 @@ from server.lobby import (
 )
 from server.registry import SEAT_TOKEN
 from server.rpc import wire
-from server.rpc.identity import bot_of, token_invalid, token_of
+from server.rpc.identity import holder_of, token_invalid, token_of
 from server.rpc.repeats import Repeats
 from server.rpc.status import Problem, problem_of_reason
 from server.rpc.untyped import Untyped
@@ -311,7 +311,7 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
     # Who may what
 
     def _caller(self, context: Untyped) -> str:
-        return bot_of(context, self._host)
+        return holder_of(context, self._host).bot
 
     def _reader(self, context: Untyped) -> None:
         """Any token will do, a seat's included."""

@@ -389,6 +389,22 @@ async def test_nobody_gets_in_without_a_valid_token(arena: Arena, token: str) ->
         assert (await stranger.status())[0] is grpc.StatusCode.UNAUTHENTICATED
 
 
+async def test_a_token_of_one_lane_opens_no_other(arena: Arena) -> None:
+    token = arena.host.bots.issue("bot", 1)
+    for lane in (0, 2):
+        hello = frames_pb2.Hello(revision=1, min_revision=1, lane=lane)
+        async with frame_client(arena.port, token) as liar:
+            await liar.send(frames_pb2.ClientFrame(hello=hello))
+            code, details = await liar.status()
+        assert code is grpc.StatusCode.PERMISSION_DENIED
+        assert details == (
+            f"the token is for lane 1 of bot 'bot', the hello says lane {lane}"
+        )
+    async with frame_client(arena.port, token) as honest:
+        await honest.hello(lane=1)
+        await arena.host.ready("bot", 1)
+
+
 async def test_a_draining_service_admits_nobody_new(arena: Arena) -> None:
     arena.host.drain()
     async with frame_client(arena.port, arena.token) as late:

@@ -143,6 +143,17 @@ def test_each_lane_is_a_process_that_plays_its_own_copy(ohhell: Ohhell) -> None:
     assert set(tables.values()) == {3}
 
 
+def test_a_process_that_claims_the_lane_of_another_does_not_get_in(
+    ohhell: Ohhell,
+) -> None:
+    spec = ohhell.spec(double("lies_about_its_lane", "2", "1") + THREE)
+    ended = ohhell.run("tournament", "run", spec)
+    assert ended.returncode == 2
+    assert "the token is for lane 2 of bot 'lies-about-its-lane'" in ended.stderr
+    assert "the hello says lane 1" in ended.stderr
+    assert ohhell.no_process_is_left()
+
+
 def test_a_bot_that_hangs_on_a_decision_stops_nobody_elses_table(
     ohhell: Ohhell,
 ) -> None:
