@@ -25,8 +25,11 @@ from engine.scoring import Premium
 from engine.trick import JokerCall
 from engine.trump import TrumpDecision
 
-# Members of enumerations are slow to reach: these are asked for at every card.
+# Members of enumerations are slow to reach: these are asked for at every command.
 _PLAYING: Final = Phase.PLAYING
+_BIDDING: Final = Phase.BIDDING
+_IN_TURN: Final = BidMode.TURN
+_WITH_CARDS: Final = BidMode.BID_CARDS
 _NO_CALL: Final = CallRule.NONE
 
 _ALONE: Final = tuple([(seat,) for seat in range(MAX_PLAYERS)])
@@ -158,16 +161,12 @@ class Position:
         phase = self.phase
         if phase is _PLAYING:
             return _ALONE[self.deal.turn]
-        match phase:
-            case Phase.TRUMP_CHOICE:
-                return _ALONE[self.dealer]
-            case Phase.BIDDING:
-                if self.rules.bid_mode is BidMode.TURN:
-                    return _ALONE[self.deal.turn]
-                waiting = set(self.deal.bidders) - self.sealed.keys()
-                return tuple(sorted(waiting))
-            case _:
-                return ()
+        if phase is _BIDDING:
+            if self.rules.bid_mode is _IN_TURN:
+                return _ALONE[self.deal.turn]
+            waiting = set(self.deal.bidders) - self.sealed.keys()
+            return tuple(sorted(waiting))
+        return _ALONE[self.dealer] if phase is Phase.TRUMP_CHOICE else ()
 
     def legal_bids(self, seat: int) -> list[int]:
         """Amounts that the seat may send now, as its bid or in place of its bid."""
@@ -177,8 +176,6 @@ class Position:
 
     def amendable(self, seat: int) -> bool:
         """Whether the seat has bid and may bid again."""
-        if self.plays:
-            return False
         return self.has_bid(seat) and self.refusal_of_bidder(seat) is None
 
     def legal_kinds(self) -> int:
@@ -227,10 +224,6 @@ class Position:
             return self.sealed[seat].bid
         return self.deal.bids[seat] or 0
 
-    def hides_own_card(self, seat: int) -> bool:
-        """Whether the seat plays without seeing its card: a seat names none then."""
-        return self.forehead and self.phase is Phase.PLAYING and bool(self.hands[seat])
-
     def sealed_bids(self) -> dict[int, SealedBid]:
         """Secret bids, or bid cards, that are in but not open, by seat."""
         return dict(self.sealed)
@@ -256,16 +249,17 @@ class Position:
     def refusal_of_bidder(self, seat: int) -> Code | None:
         """Why a seat may not send any number now."""
         mode = self.rules.bid_mode
-        early = self.phase is Phase.PLAYING and not self.plays
-        if self.phase is not Phase.BIDDING and (not early or mode is BidMode.BID_CARDS):
-            return Code.WRONG_PHASE
-        if mode is BidMode.BID_CARDS:
+        if self.phase is not _BIDDING:
+            early = self.phase is _PLAYING and not self.plays
+            if not early or mode is _WITH_CARDS:
+                return Code.WRONG_PHASE
+        if mode is _WITH_CARDS:
             return Code.WRONG_BID_MODE
         if seat not in self.deal.bidders:
             return Code.NOT_BIDDING
         if self.has_bid(seat):
             return None if self._may_replace_bid(seat) else Code.BID_LOCKED
-        if mode is BidMode.TURN and seat != self.deal.turn:
+        if mode is _IN_TURN and seat != self.deal.turn:
             return Code.NOT_YOUR_TURN
         return None
 

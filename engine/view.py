@@ -96,12 +96,6 @@ _PLAY: Final = Ask.PLAY
 _NO_CALL: Final = CallRule.NONE
 _NO_CLAIM: Final = Claim.NONE
 
-_ASKS: Final = {
-    Phase.TRUMP_CHOICE: Ask.TRUMP,
-    Phase.BIDDING: Ask.BID,
-    Phase.PLAYING: Ask.PLAY,
-}
-
 Shown = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 
 # By number of players.
@@ -122,19 +116,21 @@ def view(match: Position, viewer: Viewer) -> View:
     legal_suits: tuple[int, ...] = ()
     call = 0
     if seat is not None and seat in to_act:
-        ask = _ASKS[match.phase]
         call = _NO_CALL
-        if ask is _PLAY:
-            if match.hides_own_card(seat):
+        if match.phase is _PLAYING:
+            ask = _PLAY
+            if match.forehead:
                 call = match.joker_rule
             else:
                 legal_cards = match.legal_cards(seat)
                 call = match.call_rule_for(legal_cards)
-        elif ask is Ask.TRUMP:
+        elif match.phase is Phase.TRUMP_CHOICE:
+            ask = Ask.TRUMP
             legal_suits = SUITS
         elif match.rules.bid_mode is BidMode.BID_CARDS:
             ask = Ask.BID_CARDS
         else:
+            ask = Ask.BID
             legal_bids = tuple(match.legal_bids(seat))
     premium = match.premium
     bid_states: tuple[int, ...]
@@ -142,12 +138,12 @@ def view(match: Position, viewer: Viewer) -> View:
         # What the functions below come to then, at a fraction of the price.
         trump, upcard, hand = match.trump, match.upcard, tuple(match.hands[seat])
         bids, bid_states = match.amounts, match.bid_states
-        shown = _NOTHING_SHOWN[match.players]
+        shown_cards, shown_counts, shown_why = _NOTHING_SHOWN[match.players]
     else:
         trump, upcard = _trump(match, viewer), _upcard(match, viewer)
         hand = _own_hand(match, seat)
         bids, bid_states = _bids(match, viewer)
-        shown = _shown(match, viewer)
+        shown_cards, shown_counts, shown_why = _shown(match, viewer)
     # By `_make`, which is a third of the price of the call.
     return View._make(
         (
@@ -172,14 +168,16 @@ def view(match: Position, viewer: Viewer) -> View:
             match.leaders,
             match.joker_calls,
             call,
-            *shown,
+            shown_cards,
+            shown_counts,
+            shown_why,
             () if seat is None else match.laid[seat],
             _NO_CLAIM if seat is None else match.claims[seat],
             None if premium is None else premium.seat,
             _NO_CLAIM if premium is None else match.claims[premium.seat],
             match.scores,
             to_act,
-            () if seat is None else _amend_bids(match, seat),
+            () if seat is None or match.plays else _amend_bids(match, seat),
             match.forehead,
             match.extra,
         )
