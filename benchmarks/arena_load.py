@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
+from typing import Any
 
 import grpc
 
@@ -116,24 +117,32 @@ class Bots:
             arena_pb2.ConnectRequest(frames=[frames_pb2.ClientFrame(hello=hello)])
         )
         while True:
-            message = await call.read()
+            message: Any = await call.read()
             if message is grpc.aio.EOF:
                 raise RuntimeError(f"the service ended stream {number}")
-            reply = arena_pb2.ConnectRequest()
-            prompts = 0
-            for frame in message.frames:
-                kind = frame.WhichOneof("body")
-                if kind == "prompt":
-                    prompts += 1
-                    _answer(reply, frame.prompt)
-                elif kind == "heartbeat":
-                    reply.frames.add().pong.nonce = frame.heartbeat.nonce
+            reply, prompts = reply_to(message)
             if prompts:
                 await self._gate.wait()
             if reply.frames:
                 await call.write(reply)
             if prompts:
                 self._tally.add(prompts)
+
+
+def reply_to(
+    message: arena_pb2.ConnectResponse,
+) -> tuple[arena_pb2.ConnectRequest, int]:
+    """The reply of a bot that takes the first legal action, and how many it took."""
+    reply = arena_pb2.ConnectRequest()
+    prompts = 0
+    for frame in message.frames:
+        kind = frame.WhichOneof("body")
+        if kind == "prompt":
+            prompts += 1
+            _answer(reply, frame.prompt)
+        elif kind == "heartbeat":
+            reply.frames.add().pong.nonce = frame.heartbeat.nonce
+    return reply, prompts
 
 
 def _answer(reply: arena_pb2.ConnectRequest, prompt: match_pb2.View) -> None:

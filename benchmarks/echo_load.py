@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from typing import Any
 
 import grpc
 
@@ -49,7 +50,7 @@ async def _exchange(channel: grpc.aio.Channel, batch: int, messages: int) -> int
     answered = 0
     for _ in range(messages):
         await call.write(echo_messages.requests(batch))
-        reply = await call.read()
+        reply: Any = await call.read()
         answered += len(reply.items)
     await call.done_writing()
     return answered

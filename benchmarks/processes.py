@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 _TICKS = os.sysconf("SC_CLK_TCK")
 SERVER_CPU = 0
@@ -48,8 +49,8 @@ def running(module: str, *arguments: str) -> Iterator[ServerProcess]:
         line = process.stdout.readline()
         if not line.strip().isdigit():
             raise RuntimeError(f"{module} did not start; it said {line!r}")
-        more = iter(lambda output=process.stdout: output.readline().strip(), "")
-        yield ServerProcess(process.pid, int(line), tuple(more))
+        more = tuple(_until_empty(process.stdout))
+        yield ServerProcess(process.pid, int(line), more)
     finally:
         assert process.stdin is not None  # noqa: S101  (PIPE was asked for)
         process.stdin.close()
@@ -58,6 +59,11 @@ def running(module: str, *arguments: str) -> Iterator[ServerProcess]:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+
+
+def _until_empty(output: IO[str]) -> Iterator[str]:
+    while line := output.readline().strip():
+        yield line
 
 
 def pin(pid: int, cpu: int) -> None:
