@@ -310,6 +310,24 @@ def test_the_short_way_to_a_view_comes_to_the_same_as_the_long_one(
         step(match, rng)
 
 
+@given(tables(), seeds, seeds)
+def test_what_does_not_move_in_a_prompt_is_the_same_until_the_deal_is_over(
+    table: tuple[Rules, int], seed: int, choices: int
+) -> None:
+    rng = Random(choices)  # noqa: S311 - choices in a test
+    match = started(table, seed)
+    stayed: dict[tuple[int, int], dict[str, object]] = {}
+    while match.phase is not Phase.OVER:
+        for seat in match.to_act():
+            part = moving(match, seat)
+            if part is None:
+                continue
+            seen = view(match, seat)._asdict().items()
+            rest = {name: value for name, value in seen if name not in part._fields}
+            assert stayed.setdefault((match.deal_no, seat), rest) == rest
+        step(match, rng)
+
+
 def known_to(viewer: Viewer, match: Match) -> set[int]:
     """Cards whose place in this deal the viewer may know, said without `view`."""
     bids_in = match.phase in (Phase.PLAYING, Phase.OVER)

@@ -446,6 +446,20 @@ def test_the_dealer_names_the_trump_after_a_wizard() -> None:
     assert made == [TrumpMade(0, w1, None), TrumpMade(CLUBS, w1, 0)]
 
 
+def test_what_only_equals_a_seat_or_a_card_is_none() -> None:
+    match = started(players=3, deck="2C 3C 4C 5C 6C 7C", **listed(2))
+    bid_all(match)
+    assert match.to_act() == (1,)
+    assert refused(lambda: match.play(True, card_code("2C")), match).code is (
+        Code.BAD_SEAT
+    )
+    assert card_code("2C") == 1
+    for card in (True, 1.0):
+        refusal = refused(lambda card=card: match.play(1, card), match)  # type: ignore[misc]  # early binding in a loop
+        assert refusal.code is Code.CARD_NOT_HELD
+    match.play(1, 1)
+
+
 def test_in_a_forehead_deal_the_only_card_is_played_without_being_named() -> None:
     match = started("devils_bridge", players=3, **listed(1))
     bid_all(match)

@@ -26,7 +26,7 @@ from engine.phase import Ask, Phase
 from engine.rules import Rules
 from engine.shuffle import SeededDecks
 from engine.trick import JokerCall
-from engine.view import View, project, view
+from engine.view import View, moving, project, view
 from engine.visibility import REFEREE, SPECTATOR, Viewer
 
 SEED = bytes(range(32))
@@ -311,6 +311,20 @@ def test_the_dealers_last_card_is_shown_until_it_is_played() -> None:
         legal = match.legal_cards(seat)
         match.play(seat, card if card in legal else legal[0])
     assert view(match, SPECTATOR).shown_cards == ()
+
+
+def test_a_prompt_moves_by_more_than_its_hand_while_a_card_of_another_lies_open() -> (
+    None
+):
+    match = last_card()
+    bid_all(match)
+    while match.shown_card:
+        seat = match.to_act()[0]
+        assert moving(match, seat) is None
+        legal = match.legal_cards(seat)
+        shown_now = match.shown_card in legal
+        match.play(seat, match.shown_card if shown_now else legal[0])
+    assert moving(match, match.to_act()[0]) is not None
 
 
 def test_in_a_blind_deal_even_the_dealer_sees_only_its_last_card() -> None:
