@@ -2,8 +2,8 @@
 
 import sys
 
-from benchmarks import decisions, engine, transport
+from benchmarks import decisions, engine, tables, transport
 
 if __name__ == "__main__":
-    reached = [engine.main(), decisions.main(), transport.main()]
+    reached = [engine.main(), decisions.main(), tables.main(), transport.main()]
     sys.exit(0 if all(reached) else 1)

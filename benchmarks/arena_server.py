@@ -30,7 +30,7 @@ PLAYERS = 4
 _CLOCK = TimeControl(per_decision_ms=600_000, bank_ms=10_000, grace_ms=50)
 
 
-class _Tables:
+class Tables:
     """Keeps so many tables busy."""
 
     def __init__(
@@ -73,7 +73,7 @@ class _Tables:
         table.start()
 
 
-def _seating(mode: str, tables: int) -> list[list[tuple[str, int]]]:
+def seating(mode: str, tables: int) -> list[list[tuple[str, int]]]:
     """Bot and lane by table and seat."""
     if mode == "bots":
         return [[(f"bot-{seat}", 0) for seat in range(PLAYERS)]] * tables
@@ -91,7 +91,7 @@ async def _serve(mode: str, tables: int, folder: Path) -> None:
     host.start()
     listener = GameListener(host, metrics, address="127.0.0.1", port=0)
     await listener.start()
-    seats = _seating(mode, tables)
+    seats = seating(mode, tables)
     streams = sorted({stream for table in seats for stream in table})
     tokens = {name: host.bots.register(name) for name, _ in streams}
     print(listener.port)
@@ -101,8 +101,10 @@ async def _serve(mode: str, tables: int, folder: Path) -> None:
     end = asyncio.create_task(asyncio.to_thread(sys.stdin.read))
     for name, lane in streams:
         await host.ready(name, lane, 30.0)
-    _Tables(host, store, seats).open_all()
-    gc.collect(); gc.freeze(); gc.disable()
+    Tables(host, store, seats).open_all()
+    gc.collect()
+    gc.freeze()
+    gc.disable()
     await end
     host.close()
     await listener.stop(0)

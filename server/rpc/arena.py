@@ -23,7 +23,7 @@ from server.players.stream import Seat, Session
 from server.rpc import wire
 from server.rpc.identity import holder_of
 from server.rpc.prompts import Prompts
-from server.rpc.status import Malformed, Problem, Requests
+from server.rpc.status import Malformed, Problem
 from server.rpc.untyped import Untyped
 from server.rpc.validate import check_hello
 from server.table import Outcome, Question, Reply, State
@@ -130,7 +130,9 @@ def admit(host: Host, bot: str, hello: frames_pb2.Hello, link: Link) -> Stream:
     return stream
 
 
-async def hello_of(requests: Requests) -> tuple[frames_pb2.Hello, list[Untyped]]:
+async def hello_of(
+    requests: AsyncIterator[Untyped],
+) -> tuple[frames_pb2.Hello, list[Untyped]]:
     """The first frame, and the others of the same message; Problem."""
     try:
         async with asyncio.timeout(HELLO_WITHIN):
@@ -338,7 +340,9 @@ class Stream:
     # In
 
     @contextmanager
-    def reading(self, requests: Requests, rest: list[Untyped]) -> Iterator[None]:
+    def reading(
+        self, requests: AsyncIterator[Untyped], rest: list[Untyped]
+    ) -> Iterator[None]:
         """Takes in what is said while the block sends.
 
         A block that comes to its end raises the Problem for which the stream ended.
@@ -352,9 +356,11 @@ class Stream:
         if self._end in _ENDS:
             raise Problem(*_ENDS[self._end])
 
-    async def _read(self, requests: Requests, rest: list[Untyped]) -> None:
+    async def _read(
+        self, requests: AsyncIterator[Untyped], rest: list[Untyped]
+    ) -> None:
         """Reads until the client is gone: that is no goodbye."""
-        self._read_frames(rest, self._clock())
+        self.read(rest)
         try:
             while not self._end:
                 try:
@@ -362,16 +368,7 @@ class Stream:
                 except Malformed as malformed:
                     self._violation(malformed.reason, malformed.message)
                     continue
-                now = self._clock()
-                frames = request.frames
-                if len(frames) > MAX_FRAMES_READ:
-                    self._violation(
-                        "BATCH_TOO_LARGE",
-                        f"{len(frames)} frames in one message, at most"
-                        f" {MAX_FRAMES_READ}",
-                    )
-                    continue
-                self._read_frames(frames, now)
+                self.read(request.frames)
         except StopAsyncIteration:
             self._close("EOF")
         except asyncio.CancelledError:
@@ -379,7 +376,15 @@ class Stream:
         except Exception as error:  # noqa: BLE001 - it must not leave a stream unread
             self.fail(error)
 
-    def _read_frames(self, frames: Untyped, now: float) -> None:
+    def read(self, frames: Untyped) -> None:
+        """Takes in the frames of one message."""
+        if len(frames) > MAX_FRAMES_READ:
+            self._violation(
+                "BATCH_TOO_LARGE",
+                f"{len(frames)} frames in one message, at most {MAX_FRAMES_READ}",
+            )
+            return
+        now = self._clock()
         self._heard_at = now
         self._host.observer.batch_read(len(frames))
         session = self._session
