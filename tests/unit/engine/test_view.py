@@ -313,6 +313,15 @@ def test_the_dealers_last_card_is_shown_until_it_is_played() -> None:
     assert view(match, SPECTATOR).shown_cards == ()
 
 
+def test_a_bid_that_may_be_changed_until_the_first_card_is_no_part_that_stays() -> None:
+    match = started("pagat_standard", 3, ORDINARY, **listed(2))
+    bid_all(match)
+    assert moving(match, 1) is None
+    match.play(1, card_code("KC"))
+    assert moving(match, 2) is not None
+    assert moving(match, 0) is None
+
+
 def test_a_prompt_moves_by_more_than_its_hand_while_a_card_of_another_lies_open() -> (
     None
 ):
