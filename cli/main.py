@@ -12,6 +12,7 @@ import typer
 
 from cli import replay, tournament
 from cli.conformance.app import conformance
+from cli.play.app import play
 from cli.rules.app import app as rules
 from cli.serve import serve
 from cli.simulate.app import simulate
@@ -27,6 +28,7 @@ app = typer.Typer(
 )
 app.add_typer(tournament.app, name="tournament")
 app.add_typer(rules, name="rules")
+app.command("play", epilog="Example:  ohhell play --preset wizard --players 4")(play)
 app.command(
     "simulate", epilog="Example:  ohhell simulate --bots greedy,random --matches 40"
 )(simulate)

@@ -74,11 +74,14 @@ class HouseTable:
         }
 
     def advance(self) -> bool:
-        """Let one bot act whose turn it is; false if it is nobody's or a person's."""
-        for seat in self.match.to_act():
-            bot = self._bots.get(seat)
-            if bot is not None:
-                command = bot.answer(view(self.match, seat))
-                act(self.match, seat, command, Cause.ANSWER)
-                return True
-        return False
+        """Let the bot act whose turn it is; false if it is nobody's or a person's.
+
+        Of several seats that may act the lowest is first.
+        """
+        waiting = self.match.to_act()
+        bot = self._bots.get(waiting[0]) if waiting else None
+        if bot is None:
+            return False
+        command = bot.answer(view(self.match, waiting[0]))
+        act(self.match, waiting[0], command, Cause.ANSWER)
+        return True
