@@ -6,14 +6,14 @@ PYTEST := $(BIN)/python -m pytest
 # Two workers keep two cores busy; more only make real servers and bots wait.
 JOBS ?= 2
 CODE := engine server tournament bots cli clients/python/ohhell_bot tests \
-	$(wildcard benchmarks) proto/generate.py
+	$(wildcard benchmarks) proto/generate.py deploy/compile_engine.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow test-all test-fresh deep check bench \
-	runtime dev proto lock format clean
+.PHONY: help demo test test-slow compiled test-compiled test-all test-fresh deep \
+	check bench runtime dev proto lock format clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
 
 demo: runtime ## a tournament of four house bots, with live standings and a report
 	@$(BIN)/ohhell tournament run examples/quickstart.toml --fresh
@@ -24,7 +24,23 @@ test: dev ## every test that needs only Python
 test-slow: dev ## the tests that need more: minutes, browsers, services
 	$(PYTEST) -n $(JOBS) --dist worksteal -m slow
 
-test-all: test check test-slow ## all of the above; what .ci/run runs
+COMPILED := build/compiled
+# Ahead of the source, which `python -P` keeps from being found in the current folder.
+ON_COMPILED := PYTHONPATH=$(CURDIR)/$(COMPILED) ENGINE_FLAVOUR=compiled $(BIN)/python -P -m
+
+$(COMPILED)/.made: $(wildcard engine/*.py engine/*/*.py) deploy/compile_engine.py | dev
+	$(BIN)/python deploy/compile_engine.py $(COMPILED)
+	@touch $@
+
+compiled: $(COMPILED)/.made ## the engine compiled ahead of time (needs a C compiler)
+
+test-compiled: compiled ## everything that tests the engine, on the compiled engine
+	$(ON_COMPILED) pytest -n $(JOBS) --dist worksteal \
+		tests/unit/engine tests/unit/bots tests/conformance tests/property \
+		tests/differential
+	$(ON_COMPILED) cli.conformance tests/conformance/data/*.json*
+
+test-all: test check test-slow test-compiled ## all of the above; what .ci/run runs
 
 test-fresh: ## make demo and make test on a bare Debian 12 (needs root and mmdebstrap)
 	tests/fresh_machine/run.sh
@@ -76,4 +92,5 @@ lock: ## re-resolve both lock files (needs uv; UPGRADE=1 takes newer versions)
 clean: ## remove .venv and every cache; runs/ stays
 	rm -rf .venv .coverage htmlcov .hypothesis .mypy_cache .pytest_cache .ruff_cache \
 		.import_linter_cache
+	rm -rf build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -54,7 +54,9 @@ def our_playout(rng: random.Random) -> None:
     held = [sum(map(_BIT_OF, cards[seat:-1:PLAYERS])) for seat in range(PLAYERS)]
     dealer = int(rng.random() * PLAYERS)
     trump = _SUITS[cards[-1]]
-    deal = Deal(_SHARED, held, _NONE_TWICE, size=CARDS, dealer=dealer, trump=trump)
+    deal = Deal.begin(
+        _SHARED, held, _NONE_TWICE, size=CARDS, dealer=dealer, trump=trump
+    )
     while deal.to_bid:
         deal.bid(_pick(deal.legal_bids(), rng))
     while deal.left:

@@ -95,8 +95,30 @@ class Deal:
         "winner",
     )
 
-    def __init__(
-        self,
+    # No `__init__`: a copy fills a blank deal, and so does `begin`.
+    shared: DealRules
+    held: list[int]
+    twice: list[int]
+    size: int
+    dealer: int
+    trump: int
+    bidders: tuple[int, ...]
+    orders: list[list[int]] | None
+    bids: list[int | None]
+    bid_sum: int
+    to_bid: int
+    tricks: list[int]
+    left: int
+    turn: int
+    winner: int
+    suit: int
+    beats: int
+    on_table: int
+    called: JokerCall
+
+    @classmethod
+    def begin(
+        cls,
         shared: DealRules,
         held: Sequence[int],
         twice: Sequence[int],
@@ -105,34 +127,36 @@ class Deal:
         dealer: int,
         trump: int,
         bidders: Sequence[int] | None = None,
-    ) -> None:
+    ) -> Deal:
         """Before the first bid, or before the first lead where nobody bids.
 
         `bidders` are the seats that bid, in order; left out, all do.
         """
-        self.shared = shared
-        self.held = list(held)
-        self.twice = list(twice)
-        self.size = size
-        self.dealer = dealer
-        self.trump = trump
-        self.bidders = shared.bid_orders[dealer] if bidders is None else tuple(bidders)
-        self.orders: list[list[int]] | None = None
-        self.bids: list[int | None] = [None] * shared.players
-        self.bid_sum = 0
-        self.to_bid = len(self.bidders)
-        self.tricks = [0] * shared.players
-        self.left = size
-        self.turn = self.bidders[0] if self.bidders else shared.leaders[dealer]
-        self.winner = self.turn
-        self.suit = NO_SUIT
-        self.beats = shared.pack.all_mask
-        self.on_table = 0
-        self.called = JokerCall.NONE
+        deal = cls()
+        deal.shared = shared
+        deal.held = list(held)
+        deal.twice = list(twice)
+        deal.size = size
+        deal.dealer = dealer
+        deal.trump = trump
+        deal.bidders = shared.bid_orders[dealer] if bidders is None else tuple(bidders)
+        deal.orders = None
+        deal.bids = [None] * shared.players
+        deal.bid_sum = 0
+        deal.to_bid = len(deal.bidders)
+        deal.tricks = [0] * shared.players
+        deal.left = size
+        deal.turn = deal.bidders[0] if deal.bidders else shared.leaders[dealer]
+        deal.winner = deal.turn
+        deal.suit = NO_SUIT
+        deal.beats = shared.pack.all_mask
+        deal.on_table = 0
+        deal.called = JokerCall.NONE
+        return deal
 
     def copy(self) -> Deal:
         """Independent of this one from now on."""
-        twin = Deal.__new__(Deal)
+        twin = Deal()
         twin.shared = self.shared
         twin.held = self.held[:]
         twin.twice = self.twice[:]

@@ -300,7 +300,7 @@ class Match(Position):
         )
         in_order = self.kind is DealKind.BLIND_IN_ORDER
         masks = [pack.hand(hand) for hand in dealt]
-        self.deal = Deal(
+        self.deal = Deal.begin(
             self.shared,
             [held for held, _ in masks],
             [twice for _, twice in masks],

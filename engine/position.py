@@ -130,7 +130,7 @@ class Position:
         # Of the deal before, where there was one.
         self.successes: int | None = None
         nothing = [0] * players
-        self.deal = Deal(
+        self.deal = Deal.begin(
             self.shared, nothing, nothing, size=0, dealer=first_dealer, trump=0
         )
         self._clear()

@@ -1,7 +1,22 @@
 """Hypothesis profiles: tests have no clock, so neither have their examples."""
 
+import os
+
 from hypothesis import settings
+
+from tests.doubles.flavour import FLAVOUR
 
 settings.register_profile("default", deadline=None)
 settings.register_profile("deep", deadline=None, max_examples=5_000)
 settings.load_profile("default")
+
+
+def pytest_report_header() -> str:
+    return f"engine: {FLAVOUR}"
+
+
+def pytest_sessionstart() -> None:
+    """A run that asks for one flavour of the engine never passes with the other."""
+    asked = os.environ.get("ENGINE_FLAVOUR", FLAVOUR)
+    if asked != FLAVOUR:
+        raise RuntimeError(f"the engine in force is {FLAVOUR}, not {asked}")

@@ -100,7 +100,7 @@ class Knowledge:
         kind = self.pack.kind
         by_seat = self._plays_by_seat()
         masks = [self.pack.hand(cards) for cards in by_seat]
-        deal = Deal(
+        deal = Deal.begin(
             self.shared,
             [held for held, _ in masks],
             [twice for _, twice in masks],

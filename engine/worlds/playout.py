@@ -182,7 +182,7 @@ def dealt(shared: DealRules, size: int, dice: Dice) -> Deal:
         if len(cards) > number
         else 0
     )
-    return Deal(
+    return Deal.begin(
         shared,
         held,
         twice,

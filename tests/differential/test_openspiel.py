@@ -48,7 +48,9 @@ def play_both(players: int, size: int, rng: Random) -> None:
     pack = shared.pack
     held = [pack.hand(deck[seat:-1:players])[0] for seat in range(players)]
     trump = card_suit(deck[-1])
-    deal = Deal(shared, held, [0] * players, size=size, dealer=dealer, trump=trump)
+    deal = Deal.begin(
+        shared, held, [0] * players, size=size, dealer=dealer, trump=trump
+    )
     while deal.to_bid:
         assert state.current_player() == deal.turn
         bids = [*kinds_in(deal.legal_bids())]

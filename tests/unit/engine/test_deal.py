@@ -24,7 +24,7 @@ def dealt(
 ) -> Deal:
     shared = deal_rules(rules or Rules.of("pagat_standard"), len(hands))
     masks = [shared.pack.hand(cards_from(hand)) for hand in hands]
-    return Deal(
+    return Deal.begin(
         shared,
         [held for held, _ in masks],
         [twice for _, twice in masks],
@@ -67,7 +67,7 @@ def test_the_hook_takes_what_would_make_the_bids_add_up(
     cards = deal_rules(Rules.of("pagat_standard"), 4).pack.codes()
     shared = deal_rules(Rules.of("pagat_standard"), 4)
     held = [shared.pack.hand(cards[13 * s : 13 * s + size])[0] for s in range(4)]
-    deal = Deal(shared, held, [0] * 4, size=size, dealer=0, trump=6)
+    deal = Deal.begin(shared, held, [0] * 4, size=size, dealer=0, trump=6)
     bid(deal, *bids)
     assert set(amounts(deal)) == open_
 
@@ -197,7 +197,9 @@ def test_random_playouts_take_every_trick_and_follow_suit() -> None:
     for _ in range(50):
         cards = rng.sample(pack.codes(), 40)
         held = [pack.hand(cards[seat::4])[0] for seat in range(4)]
-        deal = Deal(shared, held, [0] * 4, size=10, dealer=3, trump=rng.randint(1, 6))
+        deal = Deal.begin(
+            shared, held, [0] * 4, size=10, dealer=3, trump=rng.randint(1, 6)
+        )
         while deal.to_bid:
             deal.bid(rng.choice(amounts(deal)))
         while deal.left:
