@@ -34,7 +34,13 @@ class TextTerminal:
 
     def ask(self, prompt: str) -> str:
         """Give a line typed; EOFError when there will be no more."""
-        return input(prompt)
+        # Not `input`, which waits on after a line with a NUL in it.
+        sys.stdout.write(prompt)
+        sys.stdout.flush()
+        line = sys.stdin.readline()
+        if not line:
+            raise EOFError
+        return line
 
 
 def play(
