@@ -15,7 +15,7 @@ from ohhell_bot.cards import (
 from ohhell_bot.draws import Draws
 from ohhell_bot.errors import BadAnswer, BotLibraryError, SettingsError
 from ohhell_bot.match import Clock, Match, Result, Rules, Scoring
-from ohhell_bot.running import run
+from ohhell_bot.running import run, serve
 from ohhell_bot.view import Played, View
 from ohhell_bot.vocabulary import (
     Ask,
@@ -67,5 +67,6 @@ __all__ = [
     "lowest_first",
     "rank",
     "run",
+    "serve",
     "suit",
 ]

@@ -1,4 +1,4 @@
-"""`python -m ohhell_bot MODULE:CLASS [flags]` runs a bot without a `run` of its own."""
+"""`python -m ohhell_bot [flags] MODULE:CLASS` runs a bot without a `run` of its own."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from pathlib import Path
 from ohhell_bot.bot import Bot
 from ohhell_bot.running import EXIT_USAGE, run
 
-_USAGE = "usage: python -m ohhell_bot MODULE:CLASS [--address HOST:PORT ...]"
+_USAGE = (
+    "usage: python -m ohhell_bot [--address HOST:PORT | --serve HOST:PORT] [...]"
+    " MODULE:CLASS"
+)
 
 
 def _bot_class(name: str) -> type[Bot]:
@@ -30,16 +33,26 @@ def _bot_class(name: str) -> type[Bot]:
     return found
 
 
+def _place_of_bot(words: list[str]) -> int:
+    """Every flag has a value, in the same word or the next."""
+    place = 0
+    while place < len(words) and words[place].startswith("--"):
+        place += 1 if "=" in words[place] else 2
+    return place
+
+
 def main() -> None:
-    if len(sys.argv) < 2 or sys.argv[1] in ("-h", "--help"):
+    words = sys.argv[1:]
+    place = _place_of_bot(words)
+    if place >= len(words) or words[place] == "-h":
         print(_USAGE, file=sys.stderr)  # noqa: T201  # the only output
         raise SystemExit(EXIT_USAGE)
     try:
-        bot = _bot_class(sys.argv[1])
+        bot = _bot_class(words.pop(place))
     except ValueError as error:
         print(f"ohhell_bot: {error}", file=sys.stderr)  # noqa: T201  # the only output
         raise SystemExit(EXIT_USAGE) from None
-    run(bot, sys.argv[2:])
+    run(bot, words)
 
 
 if __name__ == "__main__":

@@ -9,8 +9,8 @@ import os
 import random
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from concurrent.futures import Executor
 from time import monotonic
 from types import FrameType
 from typing import Final
@@ -20,9 +20,12 @@ import grpc
 from ohhell.v1 import arena_pb2_grpc
 from ohhell_bot.bot import Bot
 from ohhell_bot.errors import BotFault, GivenUp, Refused, SettingsError
+from ohhell_bot.line import Call, DialledIn
 from ohhell_bot.seats import Seats
+from ohhell_bot.serving import BotServer
 from ohhell_bot.settings import Settings, read_settings
-from ohhell_bot.stream import Call, End, Stream
+from ohhell_bot.stream import End, Stream
+from ohhell_bot.threads import thinking_threads
 
 _log: Final = logging.getLogger("ohhell_bot")
 
@@ -68,31 +71,60 @@ def run(
 ) -> None:
     """Plays until the service is gone for good or the process is told to stop.
 
+    With the setting `serve` it waits for calls of the service, as `serve` does.
+
     A class (or any function that makes a bot) is called once for every match; an
     instance plays all of them. Settings come from `arguments` (those of the program
     if None) and the environment; `workers` is only the default of that setting.
     Raises SystemExit with a status other than zero where something went wrong.
     """
+    _run(bot, arguments, workers=workers)
+
+
+def serve(
+    bot: Bot | Callable[[], Bot],
+    address: str = "127.0.0.1:0",
+    arguments: Sequence[str] | None = None,
+    *,
+    workers: int = 1,
+) -> None:
+    """As `run`, but waits to be called: prints where it listens, one caller a lane.
+
+    Port 0 takes a free one. An address that other machines can reach needs the setting
+    `expose`. `address`, too, is only the default of its setting, `serve`.
+    """
+    _run(bot, arguments, workers=workers, serve=address)
+
+
+def _run(
+    bot: Bot | Callable[[], Bot], arguments: Sequence[str] | None, **defaults: object
+) -> None:
     try:
         settings = read_settings(
-            sys.argv[1:] if arguments is None else arguments,
-            os.environ,
-            workers=workers,
+            sys.argv[1:] if arguments is None else arguments, os.environ, **defaults
         )
         new_bot = _maker(bot)
     except SettingsError as error:
         raise SystemExit(_complain(str(error), EXIT_USAGE)) from None
     _log_to_stderr(settings.log)
     try:
-        asyncio.run(_until_stopped(new_bot, settings))
+        asyncio.run(_until_stopped(_work(new_bot, settings)))
     except BotFault as error:
         raise SystemExit(_complain(str(error), EXIT_FAULT)) from None
-    except Refused as error:
+    except (Refused, SettingsError) as error:
         raise SystemExit(_complain(str(error), EXIT_USAGE)) from None
     except GivenUp as error:
         raise SystemExit(_complain(str(error), EXIT_GIVEN_UP)) from None
     except KeyboardInterrupt:
         raise SystemExit(EXIT_INTERRUPTED) from None
+
+
+def _work(
+    new_bot: Callable[[], Bot], settings: Settings
+) -> Coroutine[None, None, None]:
+    if settings.serve:
+        return BotServer(new_bot, settings).keep()
+    return Connection(new_bot, settings).keep()
 
 
 def _maker(bot: Bot | Callable[[], Bot]) -> Callable[[], Bot]:
@@ -122,10 +154,10 @@ def _log_to_stderr(level: str) -> None:
     _log.setLevel(level.upper())
 
 
-async def _until_stopped(new_bot: Callable[[], Bot], settings: Settings) -> None:
+async def _until_stopped(work: Coroutine[None, None, None]) -> None:
     """Ends quietly on SIGTERM; a second one ends a bot that never comes back."""
     loop = asyncio.get_running_loop()
-    playing = asyncio.ensure_future(Connection(new_bot, settings).keep())
+    playing = asyncio.ensure_future(work)
     told = False
 
     def stop(signum: int, _frame: FrameType | None) -> None:
@@ -156,15 +188,10 @@ class Connection:
 
     async def keep(self) -> None:
         """Until it is cancelled; Refused, GivenUp or BotFault otherwise."""
-        if not self._settings.threads:
-            return await self._keep(None)
-        threads = ThreadPoolExecutor(self._settings.threads, "bot")
-        try:
+        with thinking_threads(self._settings.threads) as threads:
             await self._keep(threads)
-        finally:
-            threads.shutdown(wait=False, cancel_futures=True)
 
-    async def _keep(self, threads: ThreadPoolExecutor | None) -> None:
+    async def _keep(self, threads: Executor | None) -> None:
         waits = _waits()
         why = ""
         while True:
@@ -182,7 +209,7 @@ class Connection:
                 )
             await asyncio.sleep(next(waits))
 
-    async def _one_stream(self, threads: ThreadPoolExecutor | None) -> tuple[bool, str]:
+    async def _one_stream(self, threads: Executor | None) -> tuple[bool, str]:
         """Whether it was ever welcomed, and why it is no more."""
         async with self._channel() as channel:
             stub = arena_pb2_grpc.ArenaServiceStub(channel)
@@ -191,16 +218,14 @@ class Connection:
                 metadata=(("authorization", f"Bearer {token}"),) if token else ()
             )
             stream = Stream(
-                call,
+                DialledIn(call),
                 seats=self._seats,
                 settings=self._settings,
                 session_id=self._session_id,
                 threads=threads,
             )
-            # A read that is cancelled takes its call along: there would be no goodbye.
-            playing = asyncio.ensure_future(stream.play())
             try:
-                end = await asyncio.shield(playing)
+                end = await stream.play()
                 if end is End.SUPERSEDED:
                     raise Refused(f"{end.value} ({self._settings.instance})")
                 why = end.value
@@ -211,11 +236,6 @@ class Connection:
             except TimeoutError:
                 call.cancel()
                 why = "no welcome came"
-            except asyncio.CancelledError:
-                await stream.say_goodbye("stopped")
-                playing.cancel()
-                await asyncio.gather(playing, return_exceptions=True)
-                raise
             self._session_id = stream.session_id
             return stream.welcomed, why
 

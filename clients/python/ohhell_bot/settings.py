@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import ipaddress
 import os
 import secrets
 from collections.abc import Callable, Mapping, Sequence
@@ -42,6 +43,9 @@ class Settings:
     patience_s: int = 600
     log: str = "info"
     on_error: OnError = OnError.CONCEDE
+    serve: str = ""
+    """Where to wait for calls instead of making one; empty: nowhere."""
+    expose: bool = False
 
 
 class _Setting(NamedTuple):
@@ -67,11 +71,16 @@ def _text(value: str) -> str:
     return value.strip()
 
 
-def _address(value: str) -> str:
+def _address(value: str, least_port: int = 1) -> str:
     host, colon, port = value.strip().rpartition(":")
-    if not (host and colon and port.isdigit() and 0 < int(port) < 65536):
+    if not (host and colon and port.isdigit() and least_port <= int(port) < 65536):
         raise ValueError(f"{value!r} is not HOST:PORT")
     return value.strip()
+
+
+def _own_address(value: str) -> str:
+    """Port 0 takes a free one."""
+    return _address(value, least_port=0)
 
 
 def _between(low: int, high: int) -> Callable[[str], int]:
@@ -134,6 +143,8 @@ _SETTINGS: Final = (
     _Setting("patience_s", _between(1, 86_400), "seconds to try to reach the service"),
     _Setting("log", _one_of("error", "warning", "info", "debug"), "how much to log"),
     _Setting("on_error", _one_of(*OnError), "when the bot's own code raises"),
+    _Setting("serve", _own_address, "wait at HOST:PORT for the service to call"),
+    _Setting("expose", _yes_or_no, "on: other machines may call, unencrypted"),
 )
 _TOKENS: Final = ("token", "token_file", "token_fd")
 
@@ -149,7 +160,23 @@ def read_settings(
         fields["tls"] = True
     if "on_error" in fields:
         fields["on_error"] = OnError(str(fields["on_error"]))
-    return Settings(**fields)  # type: ignore[arg-type]  # each was parsed for its field
+    settings = Settings(**fields)  # type: ignore[arg-type]  # each was parsed for its field
+    if settings.serve and not settings.expose and not _is_loopback(settings.serve):
+        raise SettingsError(
+            f"--serve {settings.serve}: other machines could call the bot, and nothing"
+            " is encrypted; if that is meant, add --expose on"
+        )
+    return settings
+
+
+def _is_loopback(address: str) -> bool:
+    host = address.rpartition(":")[0].strip("[]")
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def _words_of(environment: Mapping[str, str]) -> list[tuple[_Setting, str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import logging
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from concurrent.futures import Executor
 from enum import Enum
 from time import monotonic
@@ -13,9 +13,10 @@ from typing import Final
 
 import grpc
 
-from ohhell.v1 import arena_pb2, frames_pb2, match_pb2
+from ohhell.v1 import frames_pb2, match_pb2
 from ohhell_bot.decision import Answer, ask, decision, no_answer, to_wire
 from ohhell_bot.errors import BadAnswer, BotFault
+from ohhell_bot.line import Line, LineLost
 from ohhell_bot.seats import Seat, Seats
 from ohhell_bot.settings import OnError, Settings
 from ohhell_bot.view import View
@@ -33,10 +34,7 @@ _HOLD_BACK_S: Final = 0.001
 _WELCOME_S: Final = 10.0
 _GOODBYE_S: Final = 1.0
 
-_Message: Final = arena_pb2.ConnectResponse
 _log: Final = logging.getLogger("ohhell_bot")
-
-Call = grpc.aio.StreamStreamCall[arena_pb2.ConnectRequest, arena_pb2.ConnectResponse]
 
 
 class End(Enum):
@@ -48,18 +46,18 @@ class End(Enum):
 
 
 class Stream:
-    """Reads, asks the bots, writes. The only one who writes to its call."""
+    """Reads, asks the bots, writes. The only one who writes to its line."""
 
     def __init__(
         self,
-        call: Call,
+        line: Line,
         *,
         seats: Seats,
         settings: Settings,
         session_id: str = "",
         threads: Executor | None = None,
     ) -> None:
-        self._call = call
+        self._line = line
         self._seats = seats
         self._settings = settings
         self._threads = threads
@@ -68,18 +66,34 @@ class Stream:
         self._writing = False
         self._held_since = 0.0
         self._thinking: dict[asyncio.Task[None], View] = {}
+        self._playing: asyncio.Future[End] | None = None
         self._fault: BotFault | None = None
         self._end = End.CLOSED
         self.session_id = session_id
         self.welcomed = False
 
     async def play(self) -> End:
-        """Until the stream ends; raises `grpc.aio.AioRpcError` where it fails."""
+        """Until the stream ends; says goodbye where that is by being cancelled.
+
+        Raises `grpc.aio.AioRpcError` or LineLost where the stream fails, TimeoutError
+        where no welcome comes, and BotFault.
+        """
+        # A read that is cancelled takes its call along: there would be no goodbye.
+        self._playing = asyncio.ensure_future(self._play())
+        try:
+            return await asyncio.shield(self._playing)
+        except asyncio.CancelledError:
+            await self._say_goodbye("stopped")
+            self._playing.cancel()
+            await asyncio.gather(self._playing, return_exceptions=True)
+            raise
+
+    async def _play(self) -> End:
         try:
             await self._greet()
-            while isinstance(message := await self._call.read(), _Message):
-                await self._receive(message)
-        except grpc.aio.AioRpcError:
+            while (frames := await self._line.read()) is not None:
+                await self._receive(frames)
+        except (grpc.aio.AioRpcError, LineLost):
             # What was announced is no failure, whatever its status.
             if self._end is End.CLOSED:
                 raise
@@ -90,18 +104,22 @@ class Stream:
                 raise self._fault
         return self._end
 
-    async def say_goodbye(self, reason: str) -> None:
+    async def _say_goodbye(self, reason: str) -> None:
         """Ends the stream on purpose, as far as that is possible within a second."""
         goodbye = frames_pb2.ClientFrame(goodbye=frames_pb2.Goodbye(reason=reason))
         try:
             async with asyncio.timeout(_GOODBYE_S):
                 self._outbox.append(goodbye)
                 await self._flush()
-                await self._call.done_writing()
-                await self._call.code()
-        except (TimeoutError, grpc.aio.AioRpcError, asyncio.InvalidStateError):
+                await self._line.finish()
+        except (
+            TimeoutError,
+            grpc.aio.AioRpcError,
+            asyncio.InvalidStateError,
+            LineLost,
+        ):
             pass
-        self._call.cancel()
+        self._line.cancel()
 
     async def _greet(self) -> None:
         hello = frames_pb2.Hello(
@@ -116,13 +134,13 @@ class Stream:
         self._outbox.append(frames_pb2.ClientFrame(hello=hello))
         async with asyncio.timeout(_WELCOME_S):
             await self._flush()
-            first = await self._call.read()
-        if isinstance(first, _Message):
+            first = await self._line.read()
+        if first is not None:
             await self._receive(first)
 
-    async def _receive(self, message: arena_pb2.ConnectResponse) -> None:
+    async def _receive(self, frames: Sequence[frames_pb2.ServerFrame]) -> None:
         self._held_since = monotonic()
-        for frame in message.frames:
+        for frame in frames:
             kind = frame.WhichOneof("body")
             if kind == "prompt":
                 self._think(frame.prompt)
@@ -256,7 +274,8 @@ class Stream:
         self._outbox.append(no_answer(view, f"{type(error).__name__}: {error}"))
         if self._settings.on_error is OnError.STOP:
             self._fault = BotFault(f"stopped at the bot's first error: {view}")
-            self._call.cancel()
+            if self._playing is not None:
+                self._playing.cancel()
 
     async def _flush(self) -> None:
         """Writes what is due; what comes while it writes is taken along."""
@@ -267,7 +286,7 @@ class Stream:
             while self._outbox:
                 frames = self._outbox[:MAX_FRAMES]
                 del self._outbox[:MAX_FRAMES]
-                await self._call.write(arena_pb2.ConnectRequest(frames=frames))
+                await self._line.write(frames)
         finally:
             self._writing = False
             self._held_since = monotonic()

@@ -35,6 +35,25 @@ def test_a_wrong_flag_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
+    "words",
+    [
+        ["--workers=x", "bots.lowest:Lowest"],
+        ["--lane", "1", "--workers", "x", "bots.lowest:Lowest"],
+        ["bots.lowest:Lowest", "--workers", "x"],
+    ],
+)
+def test_flags_may_stand_before_and_after_the_bot(
+    words: list[str],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("sys.argv", ["ohhell_bot", *words])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert "--workers: 'x' is not" in fails(capsys, ended.value.code)
+
+
+@pytest.mark.parametrize(
     ("name", "message"),
     [
         ("bot", "'bot' is not MODULE:CLASS"),

@@ -98,3 +98,13 @@ def test_a_certificate_turns_encryption_on(tmp_path: Path) -> None:
     assert read(CA_FILE=str(file)).tls
     assert read(TLS="on").tls
     assert not read().tls
+
+
+def test_where_to_wait_for_calls_may_have_any_port() -> None:
+    assert read("--serve", "127.0.0.1:0").serve == "127.0.0.1:0"
+    assert read(SERVE="[::1]:0").serve == "[::1]:0"
+    assert read("--serve", "localhost:50070").serve == "localhost:50070"
+    assert read("--serve", "0.0.0.0:0", "--expose", "on").serve == "0.0.0.0:0"
+    for nowhere in (":0", "host", "127.0.0.1:x"):
+        with pytest.raises(SettingsError, match="is not HOST:PORT"):
+            read("--serve", nowhere)
