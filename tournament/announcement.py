@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import assert_never
 
 from engine.plan import deal_plan
 from tournament.course import Course
 from tournament.lanes import lanes_of
 from tournament.launcher import Isolation
 from tournament.progress import duration
-from tournament.spec import House, Spec
+from tournament.spec import Command, Dialled, House, Spec
 
 DECISIONS_PER_SECOND = 5_000
 """What two cores do with bots that answer at once; for a first estimate only."""
@@ -32,13 +33,20 @@ def opening_words(spec: Spec, course: Course, isolation: Isolation) -> Iterator[
         )
     for warning in spec.rules.warnings(spec.seats):
         yield f"note on {warning.parameter}: {warning.message}"
-    processes = sum(
-        lanes_of(entrant, spec.seats)
-        for entrant in spec.entrants
-        if not (isinstance(entrant.source, House) and entrant.source.in_process)
-    )
+    started, called = 0, 0
+    for entrant in spec.entrants:
+        match entrant.source:
+            case Dialled(addresses):
+                called += len(addresses)
+            case House(_, in_process=True):
+                pass
+            case House() | Command():
+                started += lanes_of(entrant, spec.seats)
+            case _:
+                assert_never(entrant.source)
+    elsewhere = f", {called} more are called where they run" if called else ""
     deals = "sealed" if spec.seed is None else "reproducible"
-    yield f"{processes} bot processes, deals = {deals}"
+    yield f"{started} bot processes{elsewhere}, deals = {deals}"
     if not all(entrant.trusted for entrant in spec.entrants):
         yield isolation.describe()
 

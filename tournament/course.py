@@ -17,7 +17,7 @@ from tournament.executors.port import Played
 from tournament.journal import Charter, Journal
 from tournament.outcome import BlockResult
 from tournament.schedule import Block, Draw, Schedule, round_robin
-from tournament.spec import ScheduleKind, Spec
+from tournament.spec import Dialled, ScheduleKind, Spec
 from tournament.suspension import Suspensions
 
 MOST_VOIDS = 3
@@ -56,6 +56,11 @@ class Course:
         self._journal = journal
         self._schedule = schedule_of(spec, journal.charter)
         self._trusted = tuple(entrant.trusted for entrant in spec.entrants)
+        self._outlives = tuple(
+            isinstance(entrant.source, Dialled) and not entrant.trusted
+            for entrant in spec.entrants
+        )
+        """Bots whose processes have seen what a killed run had begun."""
         self._lookahead = spec.lookahead
         self.blocks = spec.blocks
         self.committed: list[BlockResult] = []
@@ -137,8 +142,13 @@ class Course:
             return
         self._next += 1
         # What a killed run has begun is played by processes started since, so the
-        # same seed may be dealt again.
-        self._open[index] = _Open(block, self._attempts.get(index, 0))
+        # same seed may be dealt again; but not to processes that it did not start.
+        attempt = self._attempts.get(index, 0)
+        if index in self._attempts and any(
+            self._outlives[bot] for bot in block.seating
+        ):
+            attempt += 1
+        self._open[index] = _Open(block, attempt)
         self._deal(self._open[index])
 
     def _deal(self, block: _Open) -> None:

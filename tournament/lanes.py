@@ -2,7 +2,8 @@
 
 A bot that is not trusted has as many lanes as the table has seats, each a process of
 its own: lane c plays copy c of every block and nothing else, so no process meets the
-same deals twice. A trusted bot has one lane for everything.
+same deals twice. A trusted bot has one lane for everything. Processes of bots that are
+servers run already: they are only called.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self
 
-from server.arena import Arena, BotNotReady
-from server.registry import BotRegistry
+from server.address import Address
+from server.arena import BotNotReady
+from server.host import Host
+from server.rpc.dial import CannotDial, Dialler
 from tournament.launcher import (
     BotProcess,
     Handle,
@@ -23,7 +26,7 @@ from tournament.launcher import (
     LauncherError,
     Restarts,
 )
-from tournament.spec import Command, Entrant, House, Spec
+from tournament.spec import Command, Dialled, Entrant, House, Spec
 
 READY_WITHIN = 30.0
 """Seconds that all processes together have until the last one must have dialled in."""
@@ -52,23 +55,30 @@ class Lanes:
         *,
         house: Mapping[str, tuple[str, ...]],
         launcher: Launcher,
-        arena: Arena,
-        registry: BotRegistry,
+        host: Host,
         address: str,
         note: Callable[[str], None],
     ) -> None:
-        """`house` are commands of house bots, `note` tells people of a crash."""
+        """Give the run's own `host` with its `address`, and commands of house bots.
+
+        `note` tells people of crashes and lost calls.
+        """
         self._spec = spec
         self._launcher = launcher
-        self._arena = arena
+        self._arena = host.arena
+        self._dialler = Dialler(host, note)
         self._note = note
         self._keepers: list[asyncio.Task[None]] = []
         self._lanes: dict[tuple[str, int], Lane] = {}
+        self._called: dict[tuple[str, int], Address] = {}
         for entrant in spec.entrants:
+            if isinstance(entrant.source, Dialled):
+                for lane, process in enumerate(entrant.source.addresses):
+                    self._called[entrant.name, lane] = process
             command = _command(entrant, house)
             if command is None:
                 continue
-            registry.add(entrant.name)
+            host.bots.add(entrant.name)
             for lane in range(lanes_of(entrant, spec.seats)):
                 self._lanes[entrant.name, lane] = Lane(
                     BotProcess(
@@ -77,17 +87,17 @@ class Lanes:
                         directory=spec.folder,
                         lane=lane,
                         settings={"address": address, "lane": str(lane)},
-                        token=registry.issue(entrant.name, lane),
+                        token=host.bots.issue(entrant.name, lane),
                         variables=dict(command.env),
                     )
                 )
 
     def __len__(self) -> int:
-        """Count the processes."""
+        """Count the processes that are started here."""
         return len(self._lanes)
 
     def lane(self, bot: int, copy: int) -> Lane | None:
-        """Give the lane that plays this copy, or None for a bot without a process."""
+        """Give the lane of a copy, or None where no process was started for it."""
         entrant = self._spec.entrants[bot]
         return self._lanes.get((entrant.name, 0 if entrant.trusted else copy))
 
@@ -96,7 +106,7 @@ class Lanes:
         try:
             await self._start_all()
         except BaseException:
-            await self._stop_keeping()
+            await self._stop()
             raise
         return self
 
@@ -106,15 +116,17 @@ class Lanes:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Stop looking after the processes; the launcher ends them."""
-        await self._stop_keeping()
+        """End all calls, and stop looking after processes; the launcher ends them."""
+        await self._stop()
 
     async def _start_all(self) -> None:
         try:
             async with asyncio.timeout(READY_WITHIN), asyncio.TaskGroup() as group:
                 for lane in self._lanes.values():
                     group.create_task(self._start(lane))
-        except* LauncherError as errors:
+                for (bot, number), process in self._called.items():
+                    group.create_task(self._dialler.call(bot, number, process))
+        except* (LauncherError, CannotDial) as errors:
             raise BotsNotReady(_first_message(errors)) from None
         except* (TimeoutError, BotNotReady):
             missing = ", ".join(self._missing())
@@ -150,7 +162,8 @@ class Lanes:
                 handle = None
                 self._note(str(error))
 
-    async def _stop_keeping(self) -> None:
+    async def _stop(self) -> None:
+        await self._dialler.close()
         for keeper in self._keepers:
             keeper.cancel()
         await asyncio.gather(*self._keepers, return_exceptions=True)
@@ -172,7 +185,7 @@ def lanes_of(entrant: Entrant, seats: int) -> int:
 
 def _command(entrant: Entrant, house: Mapping[str, tuple[str, ...]]) -> Command | None:
     match entrant.source:
-        case House(_, in_process=True):
+        case House(_, in_process=True) | Dialled():
             return None
         case House(name):
             return Command(house[name], ())

@@ -122,8 +122,7 @@ async def _session(
             spec,
             house=surroundings.house_commands,
             launcher=launcher,
-            arena=server.host.arena,
-            registry=server.host.bots,
+            host=server.host,
             address=server.address,
             note=progress.note,
         )

@@ -27,3 +27,23 @@ OPTIONS: Final[Sequence[tuple[str, int]]] = (
     ("grpc.http2.max_pings_without_data", 0),
     ("grpc.server_handshake_timeout_ms", 5_000),
 )
+
+DIALLING: Final[Sequence[tuple[str, int]]] = (
+    ("grpc.max_receive_message_length", MAX_REQUEST),
+    ("grpc.max_send_message_length", MAX_RESPONSE),
+    ("grpc.keepalive_time_ms", 20_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.http2.ping_timeout_ms", 10_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.max_pings_without_data", 0),
+    ("grpc.initial_reconnect_backoff_ms", 200),
+    ("grpc.min_reconnect_backoff_ms", 200),
+    ("grpc.max_reconnect_backoff_ms", 5_000),
+    # Every call has a connection of its own: lanes share nothing.
+    ("grpc.use_local_subchannel_pool", 1),
+    # The address is all there is to be known about a bot: nothing that a name server
+    # or the environment says sends the call elsewhere.
+    ("grpc.service_config_disable_resolution", 1),
+    ("grpc.enable_http_proxy", 0),
+)
+"""Calls to bots that are servers."""

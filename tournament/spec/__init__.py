@@ -2,6 +2,7 @@
 
 from tournament.spec.model import (
     Command,
+    Dialled,
     Entrant,
     House,
     ScheduleKind,
@@ -14,6 +15,7 @@ from tournament.spec.template import starter_spec
 
 __all__ = [
     "Command",
+    "Dialled",
     "Entrant",
     "House",
     "IllegalSpec",

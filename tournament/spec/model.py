@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TypeAlias, assert_never
 
 from engine.rules import Rules
+from server.address import Address
 from server.clock import TimeControl
 from tournament.spec import toml
 
@@ -34,7 +35,14 @@ class Command:
     env: tuple[tuple[str, str], ...]
 
 
-Source: TypeAlias = House | Command
+@dataclass(frozen=True, slots=True)
+class Dialled:
+    """A bot that is a server, and runs already: one process for each lane."""
+
+    addresses: tuple[Address, ...]
+
+
+Source: TypeAlias = House | Command | Dialled
 """Where the moves of an entrant come from."""
 
 
@@ -119,6 +127,10 @@ def _entrant_keys(entrant: Entrant) -> dict[str, object]:
             keys |= {"house": house, "in_process": in_process}
         case Command(command, env):
             keys |= {"command": list(command), "env": dict(env)}
+        case Dialled((address,)):
+            keys |= {"address": str(address)}
+        case Dialled(addresses):
+            keys |= {"addresses": [str(address) for address in addresses]}
         case _:
             assert_never(entrant.source)
     return keys | {"trusted": entrant.trusted}

@@ -13,6 +13,7 @@ from pathlib import Path
 from engine.errors import Code, IllegalRules
 from engine.presets import preset_names
 from engine.rules import Rules
+from server.address import Address
 from server.clock import TimeControl
 from server.registry import NAME as BOT_NAME
 from tournament.launcher import search_path
@@ -21,6 +22,7 @@ from tournament.schedule.designs import FEWEST_SEATS, MOST_SEATS
 from tournament.spec.model import (
     USUAL_TIME,
     Command,
+    Dialled,
     Entrant,
     House,
     ScheduleKind,
@@ -36,6 +38,7 @@ _RUN_NAME_RULE = (
 _BOT_NAME_RULE = "use 1 to 63 letters, digits and inner hyphens"
 _ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _HOUR_MS = 3_600_000
+_SOURCES = ("command", "house", "address", "addresses")
 
 
 def read_spec(file: Path, house_bots: Collection[str]) -> Spec:
@@ -91,6 +94,7 @@ def _spec(top: Table, folder: Path, house_bots: Collection[str] | None) -> Spec 
     time = _time(top.table("time"))
     top.finish()
     _field(top, entrants, seats)
+    _lanes(top, entrants, seats)
     if rules is None:
         return None
     return Spec(
@@ -149,10 +153,13 @@ def _entrants(
 
 
 def _entrant(table: Table, folder: Path, house_bots: Collection[str] | None) -> Entrant:
-    sources = [key for key in ("command", "house", "address") if key in table]
+    sources = [key for key in _SOURCES if key in table]
     if len(sources) != 1:
         wrong = f"has {' and '.join(sources)}" if sources else "says nothing to play it"
-        right = 'give exactly one of command = ["..."] and house = "..."'
+        right = (
+            'give exactly one of command = ["..."], house = "...", address = "..." and'
+            ' addresses = ["..."]'
+        )
         table.wrong("", wrong, right)
     house = table.get("house", str, "")
     in_process = table.get("in_process", bool, default=False)
@@ -160,7 +167,7 @@ def _entrant(table: Table, folder: Path, house_bots: Collection[str] | None) -> 
     env = table.get("env", dict, {})
     name = table.get("name", str, house)
     trusted = table.get("trusted", bool, default=bool(house))
-    _address(table)
+    addresses = _addresses(table)
     table.finish()
     if "name" not in table and not house:
         table.wrong("name", "is missing", _BOT_NAME_RULE)
@@ -169,6 +176,10 @@ def _entrant(table: Table, folder: Path, house_bots: Collection[str] | None) -> 
     if not house:
         if in_process:
             table.wrong("in_process", "is for house bots", "remove it")
+        if "address" in table or "addresses" in table:
+            if env:
+                table.wrong("env", "is for bots with a command", "remove it")
+            return Entrant(name, Dialled(addresses), trusted)
         if "command" in table and house_bots is not None:
             _check_command(table, command, folder)
         return Entrant(name, Command(command, _environment(table, env)), trusted)
@@ -181,11 +192,41 @@ def _entrant(table: Table, folder: Path, house_bots: Collection[str] | None) -> 
     return Entrant(name, source, trusted)
 
 
-def _address(table: Table) -> None:
-    if address := table.get("address", str, ""):
-        wrong = f'"{address}": dialling a bot is not built yet (NOT_BUILT)'
-        right = "start it with command = [...], and it dials in"
-        table.wrong("address", wrong, right)
+def _addresses(table: Table) -> tuple[Address, ...]:
+    given = [("addresses", text) for text in table.strings("addresses")]
+    if "address" in table:
+        given.append(("address", table.get("address", str, "")))
+    found = []
+    for key, text in given:
+        try:
+            found.append(Address.of(text))
+        except ValueError as error:
+            table.wrong(key, str(error), 'write it as in "127.0.0.1:50070"')
+    return tuple(found)
+
+
+def _lanes(top: Table, entrants: tuple[Entrant, ...], seats: int) -> None:
+    """No process that is called may meet the same deals twice, or two of its seats."""
+    times: Counter[Address] = Counter()
+    for place, entrant in enumerate(entrants, start=1):
+        if not isinstance(entrant.source, Dialled):
+            continue
+        addresses = entrant.source.addresses
+        times.update(addresses)
+        bot = f"bots #{place} ({entrant.name})"
+        given = "1 address" if len(addresses) == 1 else f"{len(addresses)} addresses"
+        if entrant.trusted and len(addresses) != 1:
+            top.wrong(bot, f"has {given}", 'a trusted bot has one: address = "..."')
+        elif not entrant.trusted and len(addresses) != seats:
+            right = (
+                "no process may meet the same deals twice: give addresses = [...] of"
+                f" {seats} processes, one for each seat, or write trusted = true"
+            )
+            top.wrong(bot, f"has {given} for {seats} seats", right)
+    for address, count in times.items():
+        if count > 1:
+            right = "a process plays one lane of one bot"
+            top.wrong("bots", f'"{address}" is given {count} times', right)
 
 
 def _check_command(table: Table, command: tuple[str, ...], folder: Path) -> None:

@@ -102,6 +102,27 @@ def test_a_resumed_course_is_the_schedule_minus_the_journal(tmp_path: Path) -> N
         assert rest == [plan for plan in plans if plan.block in (1, 3)]
 
 
+CALLED = "".join(
+    f'[[bots]]\nname = "b{i}"\naddresses = {[f"h:{10 * i + j}" for j in range(1, 5)]}\n'
+    for i in range(4)
+)
+
+
+@pytest.mark.parametrize(("bots", "attempt"), [("", 0), (UNTRUSTED, 0), (CALLED, 1)])
+def test_processes_that_outlive_a_killed_run_get_other_deals(
+    tmp_path: Path, bots: str, attempt: int
+) -> None:
+    spec = spec_of(blocks=3, lookahead=2, bots=bots)
+    with journal_of(spec, tmp_path) as journal:
+        killed = Course(spec, journal)
+        for plan in drain(killed)[:4]:
+            killed.played(plan, played(plan))
+    with journal_of(spec, tmp_path) as journal:
+        plans = drain(Course(spec, journal))
+    # Block 1 had been begun, block 2 had not.
+    assert {(plan.block, plan.attempt) for plan in plans} == {(1, attempt), (2, 0)}
+
+
 def test_a_voided_block_of_trusted_bots_is_dealt_again(tmp_path: Path) -> None:
     with journal_of(spec_of(blocks=2), tmp_path) as journal:
         course = Course(spec_of(blocks=2), journal)

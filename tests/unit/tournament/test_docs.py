@@ -16,6 +16,8 @@ def test_every_key_of_an_expanded_spec_is_on_the_page() -> None:
     command = '[[bots]]\nname = "x{}"\ncommand = ["python"]\nenv = {{A = "1"}}\n'
     text = spec_of(bots="".join(command.format(i) for i in range(4))).expanded
     text += spec_of().expanded
+    called = '[[bots]]\nname = "x{0}"\naddress = "h:{0}"\ntrusted = true\n'
+    text += spec_of(bots="".join(called.format(i) for i in range(1, 5))).expanded
     keys = set(re.findall(r"^(\w+) = ", text, re.MULTILINE)) - {"hash"}
     assert {
         key for key in keys if f"`{key}`" not in PAGE and f" {key}`" not in PAGE

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from server.address import Address
 from tournament.spec import (
     Command,
+    Dialled,
     House,
     IllegalSpec,
     Spec,
@@ -52,6 +54,18 @@ def test_a_bot_with_a_command_is_not_trusted_unless_the_spec_says_so() -> None:
     )
     assert parse(text).entrants[-1].trusted is False
     assert parse(text + "trusted = true\n").entrants[-1].trusted is True
+
+
+def test_a_bot_that_is_called_has_an_address_for_each_of_its_lanes() -> None:
+    four = [f"127.0.0.1:{port}" for port in range(1, 5)]
+    spec = parse(
+        f'name = "a"\n{BOTS}[[bots]]\nname = "x"\naddresses = {four}\n'
+        '[[bots]]\nname = "y"\naddress = "[::1]:5"\ntrusted = true\n'
+    )
+    x, y = spec.entrants[-2:]
+    assert x.source == Dialled(tuple(Address("127.0.0.1", p) for p in range(1, 5)))
+    assert y.source == Dialled((Address("::1", 5),))
+    assert stored_spec(spec.expanded, file=FILE).entrants == spec.entrants
 
 
 def test_the_expanded_spec_reads_back_as_the_same_spec() -> None:
@@ -180,8 +194,40 @@ def test_commands_start_beside_the_spec(tmp_path: Path) -> None:
             "bots #1 (x).env.OHHELL_BOT_LANE: cannot be set",
         ),
         (
+            'name = "a"\n[[bots]]\nname = "x"\naddress = "http://127.0.0.1:9/"',
+            "bots #1 (x).address: 'http://127.0.0.1:9/' is not HOST:PORT; write it as",
+        ),
+        (
+            'name = "a"\n[[bots]]\nname = "x"\naddress = ""',
+            "bots #1 (x).address: '' is not HOST:PORT",
+        ),
+        (
+            'name = "a"\n[[bots]]\nname = "x"\naddresses = ["unix:/a", "b:1"]',
+            "bots #1 (x).addresses: 'unix:/a' is not HOST:PORT",
+        ),
+        (
             'name = "a"\n[[bots]]\nname = "x"\naddress = "127.0.0.1:9"',
-            'bots #1 (x).address: "127.0.0.1:9": dialling a bot is not built yet',
+            "bots #1 (x): has 1 address for 4 seats; no process may meet the same deals"
+            " twice: give addresses = [...] of 4 processes, one for each seat, or write"
+            " trusted = true",
+        ),
+        (
+            'name = "a"\n[[bots]]\nname = "x"\ntrusted = true\n'
+            'addresses = ["a:1", "a:2"]',
+            "bots #1 (x): has 2 addresses; a trusted bot has one",
+        ),
+        (
+            'name = "a"\n[[bots]]\nname = "x"\n'
+            'addresses = ["a:1", "a:2", "a:3", "a:1"]',
+            'bots: "a:1" is given 2 times; a process plays one lane of one bot',
+        ),
+        (
+            'name = "a"\n[[bots]]\nname = "x"\naddress = "a:1"\ncommand = ["python"]',
+            "bots #1 (x): has command and address; give exactly one",
+        ),
+        (
+            'name = "a"\n[[bots]]\nname = "x"\naddress = "a:1"\nenv = {A = "1"}',
+            "bots #1 (x).env: is for bots with a command; remove it",
         ),
         (
             'name = "a"\n' + BOTS + '[[bots]]\nname = "GREEDY"\nhouse = "random"',

@@ -124,7 +124,9 @@ class BotServiceServicer:
     """
 
     def Play(self, request_iterator, context):
-        """Plays all seats that the service has for this bot process.
+        """Plays all seats that the service has for this bot process. The bot's first frame is
+        Hello; the lane that the call is for is in the metadata `ohhell-lane`, and counts
+        whatever the Hello says.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -71,7 +71,10 @@ class BotServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> BotServiceAsyncStub: ...
     Play: _grpc.StreamStreamMultiCallable[_arena_pb2.PlayRequest, _arena_pb2.PlayResponse]
-    """Plays all seats that the service has for this bot process."""
+    """Plays all seats that the service has for this bot process. The bot's first frame is
+    Hello; the lane that the call is for is in the metadata `ohhell-lane`, and counts
+    whatever the Hello says.
+    """
 
 @_typing.type_check_only
 class BotServiceAsyncStub(BotServiceStub):
@@ -79,7 +82,10 @@ class BotServiceAsyncStub(BotServiceStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     Play: _aio.StreamStreamMultiCallable[_arena_pb2.PlayRequest, _arena_pb2.PlayResponse]  # type: ignore[assignment]
-    """Plays all seats that the service has for this bot process."""
+    """Plays all seats that the service has for this bot process. The bot's first frame is
+    Hello; the lane that the call is for is in the metadata `ohhell-lane`, and counts
+    whatever the Hello says.
+    """
 
 class BotServiceServicer(metaclass=_abc_1.ABCMeta):
     """Bots that are servers are dialled; the frames are the same."""
@@ -90,6 +96,9 @@ class BotServiceServicer(metaclass=_abc_1.ABCMeta):
         request_iterator: _MaybeAsyncIterator[_arena_pb2.PlayRequest],
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_arena_pb2.PlayResponse], _abc.AsyncIterator[_arena_pb2.PlayResponse]]:
-        """Plays all seats that the service has for this bot process."""
+        """Plays all seats that the service has for this bot process. The bot's first frame is
+        Hello; the lane that the call is for is in the metadata `ohhell-lane`, and counts
+        whatever the Hello says.
+        """
 
 def add_BotServiceServicer_to_server(servicer: BotServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

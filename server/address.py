@@ -1,0 +1,27 @@
+"""Where a bot that is a server listens."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_ADDRESS = re.compile(r"([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]):([0-9]{1,5})")
+
+
+class Address(NamedTuple):
+    """A name or number, and a port; none of the schemes that gRPC knows beside."""
+
+    host: str
+    port: int
+
+    @classmethod
+    def of(cls, text: str) -> Address:
+        """ValueError where it is not HOST:PORT."""
+        found = _ADDRESS.fullmatch(text)
+        if found is None or not 0 < int(found[2]) < 65536:
+            raise ValueError(f"{text!r} is not HOST:PORT")
+        return cls(found[1].strip("[]"), int(found[2]))
+
+    def __str__(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{host}:{self.port}"

@@ -1,0 +1,248 @@
+"""Bots that are servers: the host calls them, then all is as if they had called.
+
+The same frames travel on `BotService.Play` with the roles swapped, through the same
+`Stream`. A call that ends is made again, for as long as the host wants the bot.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+import socket
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import grpc
+from google.protobuf.message import DecodeError
+from grpc import StatusCode
+
+from ohhell.v1 import arena_pb2, frames_pb2
+from server.address import Address
+from server.host import Host
+from server.players.port import Link
+from server.rpc.arena import admit, hello_of
+from server.rpc.options import DIALLING
+from server.rpc.status import Malformed, Problem
+from server.rpc.untyped import Untyped
+
+LANE_KEY = "ohhell-lane"
+"""Metadata of a call: the lane that it is for."""
+TRIES = 3
+TRY_FOR = 3.0
+"""Seconds of each of the first tries: ten of them with the pauses between."""
+PROBE_FOR = 0.5
+"""Seconds to find out what is wrong after a try."""
+FIRST_WAIT = 0.25
+LONGEST_WAIT = 2.0
+
+_SERVICE = arena_pb2.DESCRIPTOR.services_by_name["BotService"]
+_METHOD = f"/{_SERVICE.full_name}/Play"
+
+
+class CannotDial(Exception):
+    """A bot is not to be had; the message is for the organiser."""
+
+
+class _Failed(Exception):
+    """A call that came to nothing, and why; some are `useless` to be tried again."""
+
+    def __init__(self, why: str, *, useless: bool = False) -> None:
+        super().__init__(why)
+        self.useless = useless
+
+
+@dataclass(frozen=True, slots=True)
+class _Lane:
+    """One lane of a bot, and the process that is called for it."""
+
+    bot: str
+    lane: int
+    address: Address
+    answered: asyncio.Future[None]
+    """Done once its hello has been accepted; CannotDial if it never is."""
+
+    def __str__(self) -> str:
+        return f"bot {self.bot!r} (lane {self.lane}) at {self.address}"
+
+
+class Dialler:
+    """Keeps calls to bots open; lives on the host's event loop."""
+
+    def __init__(self, host: Host, note: Callable[[str], None]) -> None:
+        """`note` tells people of calls that ended, and are made again."""
+        self._host = host
+        self._note = note
+        self._keepers: list[asyncio.Task[None]] = []
+        self._holders: dict[tuple[str, str], tuple[str, int]] = {}
+        """Bot and lane by instance id; a process without one is its bot's only one."""
+
+    async def call(self, bot: str, lane: int, address: Address) -> None:
+        """Returns when the bot has said hello, and keeps it called; CannotDial."""
+        answered = asyncio.get_running_loop().create_future()
+        called = _Lane(bot, lane, address, answered)
+        self._keepers.append(asyncio.create_task(self._keep(called)))
+        await answered
+
+    async def close(self) -> None:
+        """Ends all calls."""
+        for keeper in self._keepers:
+            keeper.cancel()
+        await asyncio.gather(*self._keepers, return_exceptions=True)
+
+    async def _keep(self, called: _Lane) -> None:
+        """Calls again and again; gives up only on a bot that never answered."""
+        waits = _waits()
+        tries = 0
+        told = ""
+        while True:
+            useless = False
+            try:
+                why = await self._one_call(called)
+                waits = _waits()
+                told = ""
+            except _Failed as failed:
+                why = str(failed)
+                useless = failed.useless
+            tries += 1
+            if not called.answered.done() and (useless or tries == TRIES):
+                called.answered.set_exception(CannotDial(f"{called}: {why}"))
+                return
+            if called.answered.done() and why != told:
+                told = why
+                self._note(f"{called}: {why}; it is called again")
+            await asyncio.sleep(next(waits))
+
+    async def _one_call(self, called: _Lane) -> str:
+        """Why it ended after the hello; _Failed before."""
+        target = f"dns:///{called.address}"
+        async with grpc.aio.insecure_channel(target, options=DIALLING) as channel:
+            await _reach(channel, called.address)
+            call: Untyped = channel.stream_stream(_METHOD)(
+                metadata=((LANE_KEY, str(called.lane)),)
+            )
+            messages = _Messages(call)
+            try:
+                hello, rest = await self._hello(called, messages)
+                stream = admit(self._host, called.bot, hello, Link.DIAL_OUT)
+            except Problem as problem:
+                raise await _failure(call, problem) from None
+            if not called.answered.done():
+                called.answered.set_result(None)
+            try:
+                with stream.reading(messages, rest):
+                    while await stream.something():
+                        while message := stream.take():
+                            await call.write(message)
+            except Problem as problem:
+                await _say(call, problem)
+                return problem.message
+            except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
+                pass  # The bot has ended the call: its status says it all.
+            return await _end_of(call) or "it said goodbye"
+
+    async def _hello(
+        self, called: _Lane, messages: _Messages
+    ) -> tuple[frames_pb2.Hello, list[Untyped]]:
+        hello, rest = await hello_of(messages)
+        # Who is called for a lane has it: the address decides, whatever the hello says.
+        hello.lane = called.lane
+        instance = hello.instance_id
+        key = (instance, "") if instance else ("", called.bot)
+        bot, lane = self._holders.setdefault(key, (called.bot, called.lane))
+        if (bot, lane) != (called.bot, called.lane):
+            raise Problem(
+                StatusCode.FAILED_PRECONDITION,
+                "LANE_NOT_YOURS",
+                f"the same process (instance_id {instance!r}) plays lane {lane} of bot"
+                f" {bot!r}; each lane needs a process of its own",
+            )
+        return hello, rest
+
+
+class _Messages:
+    """What a bot says, decoded; ends where the call does, however that may be."""
+
+    def __init__(self, call: Untyped) -> None:
+        self._call = call
+
+    def __aiter__(self) -> _Messages:
+        return self
+
+    async def __anext__(self) -> Untyped:
+        try:
+            data = await self._call.read()
+        except grpc.aio.AioRpcError:
+            raise StopAsyncIteration from None
+        if data is grpc.aio.EOF:
+            raise StopAsyncIteration
+        try:
+            return arena_pb2.PlayResponse.FromString(data)
+        except (DecodeError, UnicodeDecodeError):
+            raise Malformed from None
+
+
+async def _reach(channel: grpc.aio.Channel, address: Address) -> None:
+    """Waits for a connection; _Failed, with a reason that gRPC does not give."""
+    try:
+        async with asyncio.timeout(TRY_FOR):
+            await channel.channel_ready()
+    except TimeoutError:
+        raise _Failed(await _why_not(address)) from None
+
+
+async def _why_not(address: Address) -> str:
+    def probe() -> None:
+        socket.create_connection(address, PROBE_FOR).close()
+
+    try:
+        await asyncio.to_thread(probe)
+    except TimeoutError:
+        return "nothing answers there"
+    except OSError as error:
+        return f"it cannot be reached ({error.strerror or error})"
+    return "what listens there does not speak gRPC"
+
+
+async def _failure(call: Untyped, problem: Problem) -> _Failed:
+    """What to say of a call without a hello that could be accepted."""
+    ended = await _end_of(call)
+    if not ended:
+        await _say(call, problem)
+        return _Failed(problem.message, useless=True)
+    if await call.code() is StatusCode.UNIMPLEMENTED:
+        service = _SERVICE.full_name
+        return _Failed(f"what listens there does not serve {service}", useless=True)
+    return _Failed(ended)
+
+
+async def _end_of(call: Untyped) -> str:
+    """The status of a call that the bot has ended; empty if it has not."""
+    if not call.done():
+        return ""
+    code = await call.code()
+    if code is StatusCode.OK:
+        return "it ended the call"
+    return f"the call ended: {code.name} {await call.details()}".rstrip()
+
+
+async def _say(call: Untyped, problem: Problem) -> None:
+    """Tells the bot why the call ends: who calls has no status to end it with."""
+    notice = frames_pb2.Notice(
+        kind=frames_pb2.NOTICE_KIND_PROTOCOL,
+        reason=problem.reason,
+        message=problem.message,
+    )
+    frames = [frames_pb2.ServerFrame(notice=notice)]
+    with contextlib.suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
+        await call.write(arena_pb2.PlayRequest(frames=frames).SerializeToString())
+        await call.done_writing()
+
+
+def _waits() -> Iterator[float]:
+    """Seconds before each further call: doubling, with a fifth of it left to chance."""
+    wait = FIRST_WAIT
+    while True:
+        # Not a secret and not part of any game: many hosts must not call at once.
+        yield wait * random.uniform(0.8, 1.2)  # noqa: S311
+        wait = min(2 * wait, LONGEST_WAIT)
