@@ -79,9 +79,9 @@ class ArenaService(arena_pb2_grpc.ArenaServiceServicer):
     def __init__(self, host: Host) -> None:
         self._host = host
 
-    async def Connect(
+    async def Connect(  # type: ignore[override]  # stubs know generators only
         self, request_iterator: Untyped, context: Untyped
-    ) -> AsyncIterator[Untyped]:
+    ) -> None:
         host = self._host
         holder = holder_of(context, host)
         if host.draining:
@@ -101,9 +101,11 @@ class ArenaService(arena_pb2_grpc.ArenaServiceServicer):
             )
         stream = admit(host, holder.bot, hello, Link.DIAL_IN)
         with stream.reading(request_iterator, rest):
+            # Written to the context: a generator would cost several more, for gRPC
+            # and for everything that stands between, at every message.
             while await stream.something():
-                while message := stream.take():
-                    yield message
+                if message := stream.take():
+                    await context.write(message)
 
 
 def admit(host: Host, bot: str, hello: frames_pb2.Hello, link: Link) -> Stream:
@@ -217,6 +219,8 @@ class Stream:
         self.notify()
 
     def notify(self) -> None:
+        if self._woken:
+            return
         self._woken = True
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)
@@ -262,12 +266,14 @@ class Stream:
         if len(self._session.seats) > 1:
             # Others get their turn first, so that their questions go out with ours.
             await asyncio.sleep(0)
-        self._woken = False
         self._over = bool(self._end)
         return True
 
     def take(self) -> bytes:
         """Everything that is to be sent now, up to the size of one message."""
+        if not self._woken:
+            return b""
+        self._woken = False
         self._host.commit()
         if len(self._frames) < MAX_FRAMES_SENT and self._session.transport is self:
             prompts = self._prompts()
@@ -281,6 +287,9 @@ class Stream:
         sent = len(noted) + len(prompts)
         if not sent:
             return b""
+        if sent >= MAX_FRAMES_SENT:
+            # There may be more.
+            self._woken = True
         self._host.observer.batch_sent(sent)
         message = b"".join(prompts)
         if noted:
