@@ -620,6 +620,8 @@ PRESETS: Final[Mapping[str, Preset]] = {
 ALIASES: Final[Mapping[str, str]] = {
     "blob": "blackout",
     "judgement": "kachuful",
+    "judgment": "kachuful",
+    "oh_hell": "pagat_standard",
     "oh_pshaw": "pagat_standard",
     "oh_well": "pagat_standard",
     "elevator": "pagat_standard",
