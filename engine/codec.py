@@ -323,6 +323,10 @@ class Log:
             raise IndexError(f"no entry {seq}: there are {len(self._entries)}")
         return self._entries[seq - 1]
 
+    def encoded_after(self, seq: int) -> list[bytes]:
+        """Those with higher numbers than `seq`, as they are kept."""
+        return self._entries[seq:]
+
     def entry(self, seq: int) -> Entry:
         cause, event = decode(self.encoded(seq))
         return Entry(seq, cause, event)

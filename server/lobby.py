@@ -167,9 +167,7 @@ class StoreJournal:
         self._stored_as = stored_as
 
     def entries(self, table: Table, after: int) -> None:
-        log = table.match.log
-        for seq in range(after + 1, len(log) + 1):
-            self._store.log.append(self._stored_as, log.encoded(seq))
+        self._store.log.append(self._stored_as, *table.match.log.encoded_after(after))
 
     def sealed(self, table: Table, seat: int, command: Command) -> None:
         answer = SealedAnswer(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
 from prometheus_client.core import (
@@ -44,6 +44,8 @@ SECONDS = (
 FRAMES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 ASKS = ("", "bid", "play", "trump", "bid_cards")
 OTHER = "other"
+# Members of enumerations are slow to reach: this one is asked for at every decision.
+_OK: Final = Verdict.OK
 MAX_BOTS = 200
 
 
@@ -56,6 +58,10 @@ class Histogram:
         self._bounds = bounds
         self._counts = [0] * (len(bounds) + 1)
         self._sum = 0.0
+
+    @property
+    def count(self) -> int:
+        return sum(self._counts)
 
     def observe(self, value: float) -> None:
         self._counts[bisect_left(self._bounds, value)] += 1
@@ -141,12 +147,14 @@ class Metrics(Observer):
     # Facts
 
     def decided(self, ask: int, verdict: Verdict, link: Link, seconds: float) -> None:
-        self._decisions[ask, verdict, link] += 1
-        if verdict is Verdict.OK:
-            histogram = self._seconds.get((ask, link))
-            if histogram is None:
-                histogram = self._seconds[ask, link] = Histogram(SECONDS)
-            histogram.observe(seconds)
+        if verdict is not _OK:
+            self._decisions[ask, verdict, link] += 1
+            return
+        # Accepted ones are counted by their histogram.
+        histogram = self._seconds.get((ask, link))
+        if histogram is None:
+            histogram = self._seconds[ask, link] = Histogram(SECONDS)
+        histogram.observe(seconds)
 
     def faulted(self, table: Table, seat: int, fault: Fault) -> None:
         self._faults[fault] += 1
@@ -184,6 +192,13 @@ class Metrics(Observer):
             self._bots.add(bot)
         return bot
 
+    def _outcomes(self) -> dict[tuple[int, Verdict, Link], int]:
+        accepted = {
+            (ask, _OK, link): histogram.count
+            for (ask, link), histogram in list(self._seconds.items())
+        }
+        return accepted | dict(self._decisions)
+
     # What Prometheus reads
 
     def collect(self) -> Iterable[Metric]:
@@ -193,7 +208,7 @@ class Metrics(Observer):
             ("kind", "outcome", "link"),
             {
                 (ASKS[ask], str(verdict), str(link)): count
-                for (ask, verdict, link), count in list(self._decisions.items())
+                for (ask, verdict, link), count in self._outcomes().items()
             },
         )
         seconds = HistogramMetricFamily(

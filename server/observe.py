@@ -81,9 +81,11 @@ class Observers(Observer):
         self._batch_sent = _listeners(observers, "batch_sent")
         self._batch_read = _listeners(observers, "batch_read")
         self._rare = observers
-        if len(self._decided) == 1:
-            # Every decision comes through here: the usual one listener hears directly.
-            self.decided = self._decided[0]  # type: ignore[method-assign]  # same shape
+        for name in ("decided", "batch_sent", "batch_read"):
+            listeners = _listeners(observers, name)
+            if len(listeners) == 1:
+                # Every decision comes by: the usual one listener hears directly.
+                setattr(self, name, listeners[0])
 
     def decided(self, ask: int, verdict: Verdict, link: Link, seconds: float) -> None:
         for listener in self._decided:

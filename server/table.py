@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from engine.errors import Code, Refusal
 from engine.events import Cause
@@ -25,6 +25,11 @@ from server.clock import NO_CLOCK, Alarms, TimeControl
 from server.guard import ATTEMPTS, Fault, FaultCounts, Guard
 from server.observe import Observer, Verdict
 from server.players.port import Link, Player, Withdrawal
+
+# Members of enumerations are slow to reach: these are asked for at every decision.
+_OVER: Final = Phase.OVER
+_BY_ANSWER: Final = Cause.ANSWER
+_OK: Final = Verdict.OK
 
 MAX_CLOCKED_AMENDMENTS = 2
 """Amendments of one bid at a table with a clock."""
@@ -158,10 +163,12 @@ class Table:
         "_alarms",
         "_amended",
         "_asks",
+        "_clocked",
         "_closed",
         "_journal",
         "_journalled",
         "_listeners",
+        "_no_charge_s",
         "_observer",
         "_on_end",
         "_secret",
@@ -199,6 +206,10 @@ class Table:
         self.open: list[Question | None] = [None] * seats
         """Open questions by seat."""
         self.banks = [setup.clock.bank_ms] * seats
+        clock = setup.clock
+        self._clocked = clock.running
+        # Decisions that take no longer leave the bank as it is.
+        self._no_charge_s = -1.0 if clock.increment_ms else clock.per_decision_ms / 1000
         self.guards = tuple(Guard() for _ in range(seats))
         mode = setup.rules.bid_mode
         self._secret = mode is not BidMode.TURN
@@ -271,8 +282,8 @@ class Table:
         if question.handed_at:
             return
         question.handed_at = now
-        clock = self.setup.clock
-        if clock.running:
+        if self._clocked:
+            clock = self.setup.clock
             allowed = clock.per_decision_ms + self.banks[question.seat] + clock.grace_ms
             deadline = question.deadline = now + allowed / 1000
             if not self.alarm_at or self.alarm_at > deadline:
@@ -296,19 +307,18 @@ class Table:
         if command is None:
             return self._refuse(question, command, _NO_ACTION, at)
         try:
-            act(self.match, seat, command, Cause.ANSWER)
+            act(self.match, seat, command, _BY_ANSWER)
         except Refusal as refusal:
             return self._refuse(question, command, _refused(refusal), at)
         self.open[seat] = None
         self._amended[seat] = 0
-        if question.deadline:
-            self._charge(question, at)
+        took = at - question.handed_at
+        if question.deadline and took > self._no_charge_s:
+            self._charge(question, took)
         entry = seq + 1 if not self._secret or self.match.seq > seq else 0
         reply = _accepted(entry, question.attempt)
         self._closed[seat] = (seq, command, reply)
-        self._observer.decided(
-            question.ask, Verdict.OK, self.players[seat].link, at - question.handed_at
-        )
+        self._observer.decided(question.ask, _OK, self.players[seat].link, took)
         if not entry:
             self._sealed(seat, command)
         self._advance()
@@ -481,10 +491,10 @@ class Table:
             return
         self._advancing = True
         try:
-            while self._again and self.state is State.RUNNING:
+            while self._again and self.outcome is None:
                 self._again = False
                 self._publish()
-                if self.match.phase is Phase.OVER:
+                if self.match.phase is _OVER:
                     self._finish(End.PLAYED)
                 else:
                     self._ask()
@@ -555,9 +565,9 @@ class Table:
         self.guards[seat].count(fault)
         self._observer.faulted(self, seat, fault)
 
-    def _charge(self, question: Question, at: float) -> None:
+    def _charge(self, question: Question, took: float) -> None:
         clock = self.setup.clock
-        over = round((at - question.handed_at) * 1000) - clock.per_decision_ms
+        over = round(took * 1000) - clock.per_decision_ms
         bank = self.banks[question.seat]
         if over > 0:
             bank = max(0, bank - over)

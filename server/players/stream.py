@@ -215,14 +215,16 @@ class Session:
     # Questions
 
     def ask(self, seat: Seat, question: Question) -> None:
+        transport = self.transport
         if question.seq in seat.held:
-            if self.transport is not None:
+            if transport is not None:
                 self._ready.append((seat, question))
-                self._wake()
+                transport.notify()
+        elif transport is not None and self._taken < self.workers:
+            self._open(seat, question)
+            transport.notify()
         elif self._away:
             self._stand_in(seat, question)
-        elif self.transport is not None and self._taken < self.workers:
-            self._open(seat, question)
         else:
             seat.waiting_since = self._clock()
             self._queued.append((seat, question))
@@ -291,7 +293,7 @@ class Session:
             if sent is not None and sent.seq in seat.held:
                 self._ready.append((seat, sent))
         self._fill()
-        self._wake()
+        transport.notify()
 
     def detach(self) -> None:
         """The stream is gone; nothing is given up."""
@@ -382,18 +384,15 @@ class Session:
         self._taken += 1
         seat.held[question.seq] = 0.0
         self._ready.append((seat, question))
-        self._wake()
 
     def _fill(self) -> None:
         queued = self._queued
-        while queued and self._taken < self.workers and self.transport is not None:
+        transport = self.transport
+        while queued and self._taken < self.workers and transport is not None:
             seat, question = queued.popleft()
             if seat.question is question:
                 self._open(seat, question)
-
-    def _wake(self) -> None:
-        if self.transport is not None:
-            self.transport.notify()
+                transport.notify()
 
     def _forget(self, seat: Seat) -> None:
         if not seat.held:

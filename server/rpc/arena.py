@@ -401,33 +401,33 @@ class Stream:
         for frame in frames:
             if session.transport is not self:
                 return
-            if frame.HasField("answer"):
-                answer = frame.answer
-                seat = seats.get(answer.handle)
-                if seat is None:
-                    self._idle(now)
-                else:
-                    self._answer(seat, answer, now)
-            else:
+            if not frame.HasField("answer"):
                 self._other(frame, now)
+                continue
+            answer = frame.answer
+            seat = seats.get(answer.handle)
+            if seat is None:
+                self._idle(now)
+                continue
+            seq = answer.seq
+            command = wire.command_of(answer)
+            table = seat.table
+            try:
+                reply = table.answer(seat.seat, seq, answer.attempt, command, now)
+            except Exception as error:  # noqa: BLE001 - our mistake costs one table only
+                table.fail(error)
+                continue
+            if not reply.again:
+                session.release(seat, seq)
+            if self._tells_results or not reply.accepted or reply.duplicate:
+                self._answered(seat, seq, reply, now)
 
-    def _answer(self, seat: Seat, answer: frames_pb2.Answer, now: float) -> None:
-        seq = answer.seq
-        table = seat.table
-        try:
-            reply = table.answer(
-                seat.seat, seq, answer.attempt, wire.command_of(answer), now
-            )
-        except Exception as error:  # noqa: BLE001 - our mistake costs one table only
-            table.fail(error)
-            return
-        if not reply.again:
-            self._session.release(seat, seq)
-        if not reply.accepted or reply.duplicate or self._tells_results:
-            wire.write_result(self._add().result, seat.handle, seq, reply)
-            self.notify()
-            if not reply.accepted or reply.duplicate:
-                self._count(reply, now)
+    def _answered(self, seat: Seat, seq: int, reply: Reply, now: float) -> None:
+        """Says what became of an answer."""
+        wire.write_result(self._add().result, seat.handle, seq, reply)
+        self.notify()
+        if not reply.accepted or reply.duplicate:
+            self._count(reply, now)
 
     def _count(self, reply: Reply, now: float) -> None:
         if reply.reason == "UNKNOWN_DECISION":

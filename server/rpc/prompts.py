@@ -145,30 +145,25 @@ class Prompts:
         """One question as an item of ConnectResponse.frames."""
         match = question.table.match
         seat = question.seat
-        seen: View | Moving | None = None
-        if self._deal == match.deal_no:
-            seen = moving(match, seat)
-        if seen is None:
-            seen = view(match, seat)
-            self._standing = _standing(handle, seen)
+        seen = moving(match, seat)
+        if seen is None or self._deal != match.deal_no:
+            whole = view(match, seat)
+            self._standing = _standing(handle, whole)
             # Where more than cards may still change, nothing is remembered.
-            self._deal = 0 if moving(match, seat) is None else match.deal_no
-        limit, bank = question.time_left(now)
+            self._deal = 0 if seen is None else match.deal_no
+            seen = seen or _moving_of(whole)
         small = _SMALL
-        hand, cards = seen.hand, seen.legal_cards
-        tricks, plays, leaders = seen.tricks, seen.plays, seen.leaders
+        # Taken out all at once: one by one would cost as much as the rest.
+        seq, hand, cards, tricks, plays, leaders, calls, call = seen
         # Written out flat: grouping the parts would cost as much as joining them.
         body = b"".join(
             (
                 self._standing,
                 _SEQ,
-                _number(seen.seq),
+                _number(seq),
                 _ATTEMPT,
                 small[question.attempt],
-                _LIMIT,
-                _number(limit),
-                _BANK,
-                _number(bank),
+                _time(*question.time_left(now)),
                 _HAND,
                 small[len(hand)],
                 bytes(hand),
@@ -185,12 +180,30 @@ class Prompts:
                 small[len(leaders)],
                 bytes(leaders),
                 _CALL,
-                small[seen.call],
-                _joker_calls(seen.joker_calls) if seen.joker_calls else b"",
+                small[call],
+                _joker_calls(calls) if calls else b"",
             )
         )
         prompt = _PROMPT + _number(len(body)) + body
         return _FRAME + _number(len(prompt)) + prompt
+
+
+def _moving_of(view: View) -> Moving:
+    return Moving(
+        view.seq,
+        view.hand,
+        view.legal_cards,
+        view.tricks,
+        view.plays,
+        view.leaders,
+        view.joker_calls,
+        view.call,
+    )
+
+
+@lru_cache(maxsize=4096)
+def _time(limit: int, bank: int) -> bytes:
+    return _LIMIT + _number(limit) + _BANK + _number(bank)
 
 
 def _joker_calls(calls: tuple[int, ...]) -> bytes:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from typing import Final
 
 from engine.bidding import Claim
 from engine.cards import card_code, trump_code
@@ -211,6 +212,9 @@ def write_outcome(message: Untyped, handle: int, outcome: Outcome) -> None:
     message.winners.extend(outcome.winners)
 
 
+_NO_CALL: Final = JokerCall.NONE
+# Nearly every answer is one of these: they are made once.
+_UNCALLED: Final = {number: PlayCard(number or None, _NO_CALL) for number in range(256)}
 _CLAIMS = {int(claim): claim for claim in Claim}
 _CALLS = {int(call): call for call in JokerCall}
 
@@ -233,7 +237,10 @@ def command_of(answer: Untyped) -> Command | None:
     """The action of an answer; None where there is none."""
     match answer.WhichOneof("action"):
         case "card":
-            return PlayCard(answer.card or None, joker_call(answer.call))
+            call = answer.call
+            if not call:
+                return _UNCALLED.get(answer.card) or PlayCard(answer.card, _NO_CALL)
+            return PlayCard(answer.card or None, joker_call(call))
         case "bid":
             return PlaceBid(answer.bid)
         case "trump":

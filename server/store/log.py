@@ -85,11 +85,13 @@ class EventLog:
         """The chunk that what is appended now will be in, at the earliest."""
         return self._next_chunk
 
-    def append(self, table_id: int, payload: bytes) -> None:
-        """Remember an entry of a table, at the next commit."""
-        self._pending += _HEAD.pack(table_id, len(payload))
-        self._pending += payload
-        self._items += 1
+    def append(self, table_id: int, *payloads: bytes) -> None:
+        """Remember entries of a table, at the next commit."""
+        pending = self._pending
+        for payload in payloads:
+            pending += _HEAD.pack(table_id, len(payload))
+            pending += payload
+        self._items += len(payloads)
 
     def charge(self, charge: Charge) -> None:
         """Remember what the clock took."""
@@ -105,8 +107,10 @@ class EventLog:
 
     def commit(self) -> None:
         """Write all that was appended; StoreUnavailable or StoreCorrupt if it fails."""
-        self.cut()
-        self.write()
+        # Most who ask come after another who has committed for them.
+        if self._items or self._rows or self._queue:
+            self.cut()
+            self.write()
 
     def cut(self) -> None:
         """End the current chunk: what is appended from now on goes into the next."""
