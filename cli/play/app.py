@@ -37,7 +37,8 @@ class TextTerminal:
         # Not `input`, which waits on after a line with a NUL in it.
         sys.stdout.write(prompt)
         sys.stdout.flush()
-        line = sys.stdin.readline()
+        # Started with standard input closed, Python has none.
+        line = sys.stdin.readline() if sys.stdin else ""
         if not line:
             raise EOFError
         return line
