@@ -8,8 +8,7 @@ of it as one message.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
 
 from grpc import StatusCode
 
@@ -100,12 +99,9 @@ class ArenaService(arena_pb2_grpc.ArenaServiceServicer):
                 f" the hello says lane {hello.lane}",
             )
         stream = admit(host, holder.bot, hello, Link.DIAL_IN)
-        with stream.reading(request_iterator, rest):
-            # Written to the context: a generator would cost several more, for gRPC
-            # and for everything that stands between, at every message.
-            while await stream.something():
-                if message := stream.take():
-                    await context.write(message)
+        # Written to the context: a generator would cost several more, for gRPC and for
+        # everything that stands between, at every message.
+        await stream.converse(request_iterator, rest, context.write)
 
 
 def admit(host: Host, bot: str, hello: frames_pb2.Hello, link: Link) -> Stream:
@@ -255,7 +251,7 @@ class Stream:
 
     # Out
 
-    async def something(self) -> bool:
+    async def _something(self) -> bool:
         """Waits until there is something to send; False once the stream is to end."""
         if self._over:
             return False
@@ -348,17 +344,18 @@ class Stream:
 
     # In
 
-    @contextmanager
-    def reading(
-        self, requests: AsyncIterator[Untyped], rest: list[Untyped]
-    ) -> Iterator[None]:
-        """Takes in what is said while the block sends.
-
-        A block that comes to its end raises the Problem for which the stream ended.
-        """
+    async def converse(
+        self,
+        requests: AsyncIterator[Untyped],
+        rest: list[Untyped],
+        write: Callable[[bytes], Awaitable[None]],
+    ) -> None:
+        """Reads and writes until the stream ends; Problem where it was ended here."""
         reader = asyncio.create_task(self._read(requests, rest))
         try:
-            yield
+            while await self._something():
+                if message := self.take():
+                    await write(message)
         finally:
             reader.cancel()
             self._lost()

@@ -37,6 +37,8 @@ FIRST_WAIT = 0.25
 LONGEST_WAIT = 2.0
 
 _SERVICE = arena_pb2.DESCRIPTOR.services_by_name["BotService"]
+_TOO_LATE = "Internal error from Core"
+"""What gRPC makes of a write to a call that the other end is just ending."""
 _METHOD = f"/{_SERVICE.full_name}/Play"
 
 
@@ -130,10 +132,7 @@ class Dialler:
             if not called.answered.done():
                 called.answered.set_result(None)
             try:
-                with stream.reading(messages, rest):
-                    while await stream.something():
-                        while message := stream.take():
-                            await call.write(message)
+                await stream.converse(messages, rest, call.write)
             except Problem as problem:
                 await _say(call, problem)
                 return problem.message
@@ -220,10 +219,10 @@ async def _end_of(call: Untyped) -> str:
     """The status of a call that the bot has ended; empty if it has not."""
     if not call.done():
         return ""
-    code = await call.code()
-    if code is StatusCode.OK:
+    code, details = await call.code(), await call.details()
+    if code is StatusCode.OK or (code is StatusCode.INTERNAL and details == _TOO_LATE):
         return "it ended the call"
-    return f"the call ended: {code.name} {await call.details()}".rstrip()
+    return f"the call ended: {code.name} {details}".rstrip()
 
 
 async def _say(call: Untyped, problem: Problem) -> None:
