@@ -106,6 +106,9 @@ class Dialler:
             except _Failed as failed:
                 why = str(failed)
                 useless = failed.useless
+            except Exception as error:  # noqa: BLE001 - it must not lose us the bot
+                self._host.observer.unexpected("dial", error)
+                why = "a mistake of the service"
             tries += 1
             if not called.answered.done() and (useless or tries == TRIES):
                 called.answered.set_exception(CannotDial(f"{called}: {why}"))

@@ -137,6 +137,26 @@ async def test_a_bot_that_hangs_up_is_called_again_and_plays_on(calls: Calls) ->
     assert not any(table.outcome.faults)
 
 
+async def test_a_store_that_fails_once_costs_a_call_and_not_the_bot(
+    calls: Calls, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = [True]
+
+    def commit() -> None:
+        if broken and broken.pop():
+            raise OSError("disk full")
+
+    monkeypatch.setattr(calls.host, "commit", commit)
+    bot = ScriptedBot(hello(instance_id="one"))
+    async with listening(bot) as address, asyncio.timeout(PATIENCE_S):
+        await calls.dialler.call("bot", 0, address)
+        calls.open_table(lane=0)
+        await calls.ended.wait()
+    assert bot.lanes == ["0", "0"]
+    (note,) = calls.notes
+    assert note.endswith("a mistake of the service; it is called again")
+
+
 async def test_a_bot_of_another_revision_is_told_so_and_not_called_again(
     calls: Calls,
 ) -> None:
