@@ -31,6 +31,8 @@ _OVER: Final = Phase.OVER
 _BY_ANSWER: Final = Cause.ANSWER
 _OK: Final = Verdict.OK
 
+_HALF_A_MILLISECOND: Final = 0.0005
+
 MAX_CLOCKED_AMENDMENTS = 2
 """Amendments of one bid at a table with a clock."""
 
@@ -133,7 +135,10 @@ class Question:
         bank = self.table.banks[self.seat]
         if not self.handed_at:
             return clock.per_decision_ms, bank
-        used = round((now - self.handed_at) * 1000)
+        took = now - self.handed_at
+        if took < _HALF_A_MILLISECOND:
+            return clock.per_decision_ms, bank
+        used = round(took * 1000)
         over = used - clock.per_decision_ms
         if over <= 0:
             return -over, bank

@@ -58,9 +58,12 @@ def _nothing_shown(seats: int) -> bytes:
     return _LIST[27] + zeros + _LIST[28] + zeros
 
 
-_HAND, _LEGAL_BIDS, _LEGAL_CARDS = (_LIST[field] for field in (15, 16, 17))
-_BIDS, _STATES, _TRICKS = (_LIST[field] for field in (19, 20, 21))
-_PLAYS, _LEADERS, _TO_ACT = (_LIST[field] for field in (22, 23, 34))
+_LEGAL_BIDS, _BIDS, _STATES, _TO_ACT = (_LIST[field] for field in (16, 19, 20, 34))
+# Tag and length, by length: no list is longer than a pack, twice 60 kinds at most.
+_HAND_HEADS, _CARDS_HEADS, _TRICKS_HEADS, _PLAYS_HEADS, _LEADERS_HEADS = (
+    tuple(_LIST[field] + small for small in _SMALL[:128])
+    for field in (15, 17, 21, 22, 23)
+)
 _CALL: Final = _SCALAR[25]
 _ATTEMPT: Final = _SCALAR[5]
 _SEAT, _ASK = (_SCALAR[field][0] for field in (3, 4))
@@ -164,20 +167,15 @@ class Prompts:
                 _ATTEMPT,
                 small[question.attempt],
                 _time(*question.time_left(now)),
-                _HAND,
-                small[len(hand)],
+                _HAND_HEADS[len(hand)],
                 bytes(hand),
-                _LEGAL_CARDS,
-                small[len(cards)],
+                _CARDS_HEADS[len(cards)],
                 bytes(cards),
-                _TRICKS,
-                small[len(tricks)],
+                _TRICKS_HEADS[len(tricks)],
                 bytes(tricks),
-                _PLAYS,
-                small[len(plays)],
+                _PLAYS_HEADS[len(plays)],
                 bytes(plays),
-                _LEADERS,
-                small[len(leaders)],
+                _LEADERS_HEADS[len(leaders)],
                 bytes(leaders),
                 _CALL,
                 small[call],
