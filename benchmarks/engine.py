@@ -1,32 +1,56 @@
 """The engine against OpenSpiel: random playouts of a deal of ten, four players.
 
-Both deal, bid with the hook, play forty cards and score, with Python's ``random``
-making the choices.
+Both deal, bid with the hook, play forty cards and score. OpenSpiel's choices are made
+by Python's ``random``, and so are those of the pure engine. A compiled engine is
+stepped from Python with its own dice, and plays whole hands by itself as well.
 """
 
 from __future__ import annotations
 
+import gc
+import os
 import random
 import statistics
+import subprocess
 import sys
 import time
+import tracemalloc
 from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
 
 import pyspiel
 
+import engine.deal
 from engine.deal import Deal, deal_rules
+from engine.events import Cause
+from engine.fallback import act, fallback
+from engine.match import Decks, Match
 from engine.pack import BIT
+from engine.phase import Phase
+from engine.plan import deal_plan
+from engine.presets import preset_names
 from engine.rules import Rules
+from engine.shuffle import SeededDecks
+from engine.worlds import Dice, dealt, play_out_by_chance
+
+Chance = TypeVar("Chance")
 
 PLAYERS = 4
 CARDS = 10
 _ROUNDS = 7
 _HANDS = 3000
 FLOOR = 0.7
+COMPILED_FLOOR = 2.5
+DRIVEN_FLOOR = 6.0
+IS_COMPILED = not engine.deal.__file__.endswith(".py")
+FLAVOUR = "compiled" if IS_COMPILED else "pure Python"
+_COMPILED = Path(__file__).parents[1] / "build" / "compiled"
 
 _SPIEL = pyspiel.load_game(f"oh_hell(players={PLAYERS},num_tricks_fixed={CARDS})")
 
-_SHARED = deal_rules(Rules.of("pagat_standard"), PLAYERS)
+_RULES = Rules.of("pagat_standard")
+_SHARED = deal_rules(_RULES, PLAYERS)
 _PACK = _SHARED.pack
 _KINDS = range(len(_PACK.kinds))
 _BIT_OF = BIT.__getitem__
@@ -71,29 +95,159 @@ def _pick(options: int, rng: random.Random) -> int:
     return (options & -options).bit_length() - 1
 
 
-def hands_per_second(playout: Callable[[random.Random], None], hands: int) -> float:
+def hands_per_second(
+    playout: Callable[[Chance], None], chance: Chance, hands: int
+) -> float:
     """Time ``hands`` playouts on the process's CPU clock."""
-    rng = random.Random(1)  # noqa: S311  (a playout, not a secret)
     start = time.process_time()
     for _ in range(hands):
-        playout(rng)
+        playout(chance)
     return hands / (time.process_time() - start)
 
 
-def main() -> bool:
-    """Measure and print; whether the floor was reached."""
-    ours: list[float] = []
-    theirs: list[float] = []
+def stepped_playout(dice: Dice) -> None:
+    """As `our_playout`, with the engine's own dice in place of Python's."""
+    deal = dealt(_SHARED, CARDS, dice)
+    while deal.to_bid:
+        deal.bid(dice.one_of(deal.legal_bids()))
+    while deal.left:
+        deal.play(dice.one_of(deal.legal_cards()))
+    deal.points()
+
+
+def driven_playout(dice: Dice) -> None:
+    """A hand in three calls: nothing of it is decided in Python."""
+    deal = dealt(_SHARED, CARDS, dice)
+    play_out_by_chance(deal, dice)
+    deal.points()
+
+
+def nanoseconds(call: Callable[[], object], calls: int = 20_000) -> float:
+    """Time one call on the process's CPU clock; the least of five rounds."""
+    times = []
+    for _ in range(5):
+        start = time.process_time()
+        for _ in range(calls):
+            call()
+        times.append((time.process_time() - start) / calls * 1e9)
+    return min(times)
+
+
+def match_seconds(matches: int = 10) -> float:
+    """CPU seconds of a whole match with its log, all seats doing what is dull."""
+    decks = [SeededDecks(bytes([n]) * 32, _RULES, PLAYERS) for n in range(matches)]
+    start = time.process_time()
+    for deck in decks:
+        played(_RULES, PLAYERS, deck, until_over=True)
+    return (time.process_time() - start) / matches
+
+
+def played(rules: Rules, players: int, decks: Decks, *, until_over: bool) -> Match:
+    """A match that has begun, or one that is over and has all of its history."""
+    match = Match(rules, players, first_dealer=0, decks=decks)
+    match.start()
+    while until_over and match.phase is not Phase.OVER:
+        seat = match.to_act()[0]
+        act(match, seat, fallback(match, seat), Cause.ANSWER)
+    return match
+
+
+def table_bytes(rules: Rules, players: int, *, until_over: bool) -> float:
+    """Memory of one match among fifty, without decks and what matches share."""
+    decks = [SeededDecks(bytes([n]) * 32, rules, players) for n in range(50)]
+    played(rules, players, decks[0], until_over=until_over)
+    gc.collect()
+    tracemalloc.start()
+    kept = [played(rules, players, deck, until_over=until_over) for deck in decks]
+    gc.collect()
+    size, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return size / len(kept)
+
+
+def longest_preset() -> tuple[str, int]:
+    """The preset and players with the most plays, of those whose end is planned."""
+
+    def plays(preset: str, players: int) -> int:
+        plan = deal_plan(Rules.of(preset), players)
+        return 0 if plan.length is None else sum(plan.sizes()) * players
+
+    return max(
+        [(p, n) for p in preset_names() for n in Rules.of(p).players],
+        key=lambda table: plays(*table),
+    )
+
+
+def ratio_to_openspiel(ours: Callable[[], float]) -> float:
+    """Measure in turns, and print; the median of the ratios."""
+    ratios = []
     for _ in range(_ROUNDS):
-        theirs.append(hands_per_second(openspiel_playout, _HANDS))
-        ours.append(hands_per_second(our_playout, _HANDS))
-    ratio = statistics.median(a / b for a, b in zip(ours, theirs, strict=True))
-    print(f"engine: random playouts, {PLAYERS} players, {CARDS} cards, hands a second")
-    print(f"  OpenSpiel {statistics.median(theirs):10,.0f}")
-    print(f"  engine    {statistics.median(ours):10,.0f}")
-    verdict = "reached" if ratio >= FLOOR else "MISSED"
-    print(f"G6  {ratio:6.2f}  floor {FLOOR:.2f}  {verdict}")
-    return ratio >= FLOOR
+        theirs = hands_per_second(openspiel_playout, random.Random(1), _HANDS)  # noqa: S311
+        ratios.append(ours() / theirs)
+    return statistics.median(ratios)
+
+
+def report(name: str, ratio: float, floor: float) -> bool:
+    """Print a ratio beside its floor; whether it was reached."""
+    verdict = "reached" if ratio >= floor else "MISSED"
+    print(f"{name:44} {ratio:6.2f}  floor {floor:.2f}  {verdict}")
+    return ratio >= floor
+
+
+def costs() -> bool:
+    """Print what has no peer with a floor; whether a table is small enough."""
+    deal = dealt(_SHARED, CARDS, Dice(1))
+    state = _SPIEL.new_initial_state()
+    while len(state.history()) < PLAYERS * (CARDS + 2) + 3:
+        state.apply_action(state.legal_actions()[-1])
+    for name, ours, theirs in (
+        ("copy of a deal", deal.copy, state.clone),
+        ("legal cards", deal.legal_cards, state.legal_actions),
+    ):
+        took = f"{nanoseconds(ours):.0f} ns, OpenSpiel {nanoseconds(theirs):.0f} ns"
+        print(f"  {name}: {took}")
+    print(
+        f"  whole matches of pagat_standard, with events: {1 / match_seconds():.0f}/s"
+    )
+    preset, players = longest_preset()
+    bare = table_bytes(Rules.of(preset), players, until_over=False) / 1024
+    whole = table_bytes(Rules.of(preset), players, until_over=True) / 1024
+    print(f"  memory of a table of {preset} with {players} players:")
+    print(f"    {bare:.1f} KB when begun (at most 4)")
+    print(f"    {whole:.1f} KB with all of its history (at most 80)")
+    return bare <= 4 and whole <= 80
+
+
+def main() -> bool:
+    """Measure and print; whether all floors were reached."""
+    print(f"engine ({FLAVOUR}): random playouts, {PLAYERS} players, {CARDS} cards")
+    rng = random.Random(1)  # noqa: S311  (a playout, not a secret)
+    dice = Dice(1)
+    by_python = ratio_to_openspiel(lambda: hands_per_second(our_playout, rng, _HANDS))
+    if not IS_COMPILED:
+        reached = [report("G6  pure Python", by_python, FLOOR), costs(), compiled()]
+        return all(reached)
+    stepped = ratio_to_openspiel(
+        lambda: hands_per_second(stepped_playout, dice, _HANDS)
+    )
+    driven = ratio_to_openspiel(lambda: hands_per_second(driven_playout, dice, _HANDS))
+    print(f"{'  with choices made in Python':44} {by_python:6.2f}")
+    reached = [
+        report("G6  compiled, stepped from Python", stepped, COMPILED_FLOOR),
+        report("G6  compiled, played out by the engine", driven, DRIVEN_FLOOR),
+        costs(),
+    ]
+    return all(reached)
+
+
+def compiled() -> bool:
+    """The same on the compiled engine, in a process of its own, where one was made."""
+    if not (_COMPILED / "engine").is_dir():
+        print("  no compiled engine: `make compiled` first, to have it measured")
+        return True
+    environment = {**os.environ, "PYTHONPATH": str(_COMPILED)}
+    command = [sys.executable, "-P", "-m", "benchmarks.engine"]
+    return subprocess.run(command, env=environment, check=False).returncode == 0
 
 
 if __name__ == "__main__":

@@ -19,6 +19,8 @@ from engine.scoring import Premium, deal_points
 from engine.trick import JokerCall, trick_tables
 
 if TYPE_CHECKING:
+    from mypy_extensions import i64
+
     from engine.rules import Rules
 
 
@@ -95,25 +97,26 @@ class Deal:
         "winner",
     )
 
-    # No `__init__`: a copy fills a blank deal, and so does `begin`.
+    # No `__init__`: a copy fills a blank deal, and so does `begin`. An `i64` is a
+    # machine word where the engine is compiled, and a plain int where it is not.
     shared: DealRules
     held: list[int]
     twice: list[int]
-    size: int
-    dealer: int
-    trump: int
+    size: i64
+    dealer: i64
+    trump: i64
     bidders: tuple[int, ...]
     orders: list[list[int]] | None
     bids: list[int | None]
-    bid_sum: int
-    to_bid: int
+    bid_sum: i64
+    to_bid: i64
     tricks: list[int]
-    left: int
-    turn: int
-    winner: int
-    suit: int
-    beats: int
-    on_table: int
+    left: i64
+    turn: i64
+    winner: i64
+    suit: i64
+    beats: i64
+    on_table: i64
     called: JokerCall
 
     @classmethod
@@ -178,7 +181,7 @@ class Deal:
         twin.called = self.called
         return twin
 
-    def legal_bids(self) -> int:
+    def legal_bids(self) -> i64:
         """Amounts open to the seat on turn, as a set of bits."""
         amounts = BIT[self.size + 1] - 1
         forbidden = self.forbidden_bid()
@@ -193,7 +196,7 @@ class Deal:
             is_last=self.to_bid == 1,
         )
 
-    def bid(self, amount: int) -> None:
+    def bid(self, amount: i64) -> None:
         """The seat on turn bids."""
         self.bids[self.turn] = amount
         self.bid_sum += amount
@@ -215,7 +218,7 @@ class Deal:
         self.to_bid = 0
         self.turn = self.shared.leaders[self.dealer]
 
-    def legal_cards(self) -> int:
+    def legal_cards(self) -> i64:
         """Kinds that the seat on turn may play."""
         seat = self.turn
         if self.orders is not None:
@@ -229,11 +232,11 @@ class Deal:
             self.size + 1 - self.left,
         )
 
-    def play(self, k: int, call: JokerCall = JokerCall.NONE) -> None:
+    def play(self, k: i64, call: JokerCall = JokerCall.NONE) -> None:
         """The seat on turn plays; `call` is the value in force of a called joker."""
         seat = self.turn
         shared = self.shared
-        bit = BIT[k]
+        bit: i64 = BIT[k]
         # The common case of `remove`, without a call: playouts are made of this.
         if self.twice[seat] & bit or self.orders is not None:
             self.remove(seat, k)

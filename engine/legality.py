@@ -15,6 +15,8 @@ from engine.parameters import JokerMode, JokerOppositeScope
 from engine.trick import JokerCall
 
 if TYPE_CHECKING:
+    from mypy_extensions import i64
+
     from engine.rules import Rules
 
 
@@ -46,16 +48,18 @@ class Duties:
     def __init__(self, rules: Rules, pack: Pack) -> None:
         self.suit: Final = pack.suit
         self.suit_mask: Final = pack.suit_mask
-        self.all_mask: Final = pack.all_mask
+        self.all_mask: Final[i64] = pack.all_mask
         self.must_head: Final = rules.must_head
         self.must_trump: Final = rules.must_trump
         self.must_overtrump: Final = rules.must_overtrump
         calls = rules.joker_mode is JokerMode.HIGH_LOW
         # Jokers that are called when they are played.
-        self.called_mask: Final = pack.joker_mask if calls else 0
+        self.called_mask: Final[i64] = pack.joker_mask if calls else 0
         self.calls_anew: Final = rules.joker_opposite_scope is JokerOppositeScope.TRICK
         # Cards outside the suits, which may be added to what the duties leave.
-        self.added_mask: Final = self.called_mask | pack.wizard_mask | pack.jester_mask
+        self.added_mask: Final[i64] = (
+            self.called_mask | pack.wizard_mask | pack.jester_mask
+        )
         # Nothing is asked but to follow suit.
         self.is_plain: Final = not (
             rules.must_head or rules.must_trump or self.added_mask
@@ -64,12 +68,12 @@ class Duties:
 
 def legal_kinds(
     duties: Duties,
-    held: int,
-    trump: int,
-    suit: int,
-    beats: int,
-    trick: int,
-) -> int:
+    held: i64,
+    trump: i64,
+    suit: i64,
+    beats: i64,
+    trick: i64,
+) -> i64:
     """Kinds of `held` that may be played to trick number `trick`, counted from 1.
 
     `suit` and `beats` are those of `trick.on_table`.
@@ -91,7 +95,7 @@ def legal_kinds(
     return added | _obedient(duties, suited, trump, suit, beats)
 
 
-def _obedient(duties: Duties, held: int, trump: int, suit: int, beats: int) -> int:
+def _obedient(duties: Duties, held: i64, trump: i64, suit: i64, beats: i64) -> i64:
     """Follow suit, and head if asked to; else trump, if asked to; else anything."""
     if not duties.suit_mask[suit]:
         return held

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from engine.cards import NO_TRUMP, TRUMP_UNKNOWN
 from engine.deal import Deal, DealRules
 from engine.pack import BIT, Pack, kinds_in
 from engine.trick import JokerCall, TrickTables
 from engine.worlds.chance import Dice
+
+if TYPE_CHECKING:
+    from mypy_extensions import i64
 
 
 class Policy(Protocol):
@@ -164,29 +167,34 @@ def dealt(shared: DealRules, size: int, dice: Dice) -> Deal:
     up; there is none where the whole pack is dealt or that card has no suit.
     """
     pack = shared.pack
-    players = shared.players
-    cards = [k for k, copies in enumerate(pack.copies) for _ in range(copies)]
-    number = players * size
-    held = [0] * players
-    twice = [0] * players
-    for i in range(number):
-        j = i + dice.roll(len(cards) - i)
-        k = cards[j]
-        cards[j] = cards[i]
-        seat = i % players
-        if held[seat] & BIT[k]:
-            twice[seat] |= BIT[k]
-        held[seat] |= BIT[k]
-    up = (
-        pack.suit[cards[dice.roll(len(cards) - number) + number]]
-        if len(cards) > number
-        else 0
-    )
+    cards = _all_cards(pack)[:]
+    left: i64 = len(cards)
+    held: list[int] = []
+    twice: list[int] = []
+    for _ in range(shared.players):
+        one: i64 = 0
+        two: i64 = 0
+        for _ in range(size):
+            place = dice.roll(left)
+            left -= 1
+            bit: i64 = BIT[cards[place]]
+            cards[place] = cards[left]
+            two |= one & bit
+            one |= bit
+        held.append(one)
+        twice.append(two)
+    up = pack.suit[cards[dice.roll(left)]] if left else 0
     return Deal.begin(
         shared,
         held,
         twice,
         size=size,
-        dealer=dice.roll(players),
+        dealer=dice.roll(shared.players),
         trump=up or NO_TRUMP,
     )
+
+
+@cache
+def _all_cards(pack: Pack) -> list[int]:
+    """The kind of every card."""
+    return [k for k, copies in enumerate(pack.copies) for _ in range(copies)]

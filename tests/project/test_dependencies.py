@@ -41,9 +41,20 @@ def _providers() -> dict[str, set[str]]:
     return providers
 
 
+def _run(node: ast.AST) -> Iterator[ast.AST]:
+    """Give what runs: imports for type checkers alone need no distribution."""
+    yield node
+    for child in ast.iter_child_nodes(node):
+        match child:
+            case ast.If(test=ast.Name(id="TYPE_CHECKING")):
+                pass
+            case _:
+                yield from _run(child)
+
+
 def _imported(folder: Path) -> Iterator[tuple[Path, str]]:
     for path in sorted(folder.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_bytes())):
+        for node in _run(ast.parse(path.read_bytes())):
             match node:
                 case ast.Import(names=names):
                     for alias in names:
