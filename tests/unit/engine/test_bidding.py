@@ -124,6 +124,18 @@ def test_secret_bids_are_open_until_all_are_in_and_bid_cards_never() -> None:
     assert replaceable(Rules.of("ninety_nine"), made=2) == []
 
 
+def test_bid_cards_once_laid_are_final() -> None:
+    final = may_replace_bid(
+        Rules.of("ninety_nine"),
+        kind=DealKind.NORMAL,
+        bidders=(1, 2, 0),
+        made=1,
+        seat=1,
+        card_played=False,
+    )
+    assert final is False
+
+
 def test_bid_cards_count_by_suit() -> None:
     assert bid_cards_value(cards_from("AC KH 6S")) == 6
     assert bid_cards_value(cards_from("AD KD QD")) == 0

@@ -130,6 +130,12 @@ def test_an_identical_twin_heads_only_where_the_later_one_wins() -> None:
 JOKERS = Rules.of("blackout_jokers")
 
 
+def test_having_to_trump_holds_beside_a_called_joker_from_the_first_trick() -> None:
+    rules = Rules.of("blackout_jokers", {"must_trump": True})
+    for trick, expected in ((1, "AD"), (2, "AD X1")):
+        assert texts(rules, "X1 3C AD", "5S", 2, trick=trick) == expected
+
+
 @pytest.mark.parametrize(
     ("hand", "table", "trick", "expected"),
     [

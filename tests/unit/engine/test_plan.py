@@ -9,6 +9,7 @@ from engine.plan import (
     deal_plan,
     dealer_of,
     forehead_deals,
+    is_certain_no_trump,
     is_forced_no_trump,
     is_forehead,
     kind_of,
@@ -157,3 +158,73 @@ def test_no_card_is_turned_up_where_none_can_count() -> None:
     assert not turns_card_up(spades, deal_plan(spades, 4), 1, players=4)
     bid_cards = Rules.of("ninety_nine", players=3)
     assert cards_dealt(bid_cards, 9) == 12
+
+
+@pytest.mark.parametrize(
+    ("overrides", "certain"),
+    [
+        ({"trump_method": "none"}, [1, 2, 3, 4]),
+        (
+            {"trump_method": "none", "full_pack_trump": "dealer_last_card"},
+            [1, 2, 3, 4],
+        ),
+        ({"trump_method": "fixed", "trump_suit": "H"}, []),
+        (
+            {"trump_method": "rotation", "trump_sequence": ["NT", "C", "H"]},
+            [1, 4],
+        ),
+        ({"trump_method": "turn_up"}, [2]),
+        ({"trump_method": "turn_up", "full_pack_trump": "dealer_last_card"}, []),
+        (
+            {
+                "trump_method": "turn_up",
+                "full_pack_trump": "rotation",
+                "trump_sequence": ["C", "NT"],
+            },
+            [2],
+        ),
+        (
+            {
+                "trump_method": "turn_up",
+                "full_pack_trump": "rotation",
+                "trump_sequence": ["NT", "C"],
+            },
+            [],
+        ),
+        (
+            {
+                "trump_method": "turn_up",
+                "full_pack_trump": "fixed",
+                "trump_suit": "C",
+            },
+            [],
+        ),
+    ],
+)
+def test_deals_are_without_trump_for_certain_where_no_pack_gives_one(
+    overrides: dict[str, object], certain: list[int]
+) -> None:
+    # The second deal takes the whole pack.
+    rules = Rules.of(
+        "bust", {"deal_shape": "list", "deal_list": [1, 13, 2, 3], **overrides}
+    ).with_overrides({"pack": "std52", "no_trump_deals": "none"})
+    plan = deal_plan(rules, 4)
+    told = [is_certain_no_trump(rules, plan, deal, players=4) for deal in range(1, 5)]
+    assert told == [deal in certain for deal in range(1, 5)]
+
+
+def test_the_first_deal_has_no_successes_before_it_and_so_no_trump() -> None:
+    rules = Rules.of("ninety_nine")
+    plan = deal_plan(rules, 3)
+    told = [is_certain_no_trump(rules, plan, deal, players=3) for deal in (1, 2, 3)]
+    assert told == [True, False, False]
+
+
+def test_no_deal_is_special_where_the_rules_have_none() -> None:
+    rules = Rules.of("pagat_standard", {"no_trump_deals": "none"})
+    plan = deal_plan(rules, 4)
+    last = plan.length or 0
+    assert plan.size(10) == 1
+    for deal in (1, 10, last):
+        assert is_forehead(rules, plan, deal) is False
+        assert is_forced_no_trump(rules, plan, deal) is False

@@ -152,3 +152,19 @@ def test_every_trump_has_tables_for_every_kind() -> None:
     for pack, trump in product(("std52", "std54", "wiz60", "bust78"), range(7)):
         tables = TrickTables(pack_of(pack), JokerMode.NONE, DuplicateWinner.LAST)
         assert len(tables.beats[trump]) == len(tables.pack.kinds)
+
+
+def test_nothing_takes_a_trick_from_a_high_joker() -> None:
+    tables = trick_tables(Rules.of("blackout_jokers"), pack_of("atk50"))
+    high = (tables.pack.kind[cards_from("X1")[0]], JokerCall.HIGH)
+    for k in range(len(tables.pack.kinds)):
+        assert on_table(tables, 1, [high, (k, JokerCall.NONE)]) == (
+            tables.leads[k],
+            0,
+            0,
+        )
+
+
+def test_on_an_empty_table_the_leader_is_winning() -> None:
+    tables = trick_tables(Rules.of("pagat_standard"), pack_of("std52"))
+    assert on_table(tables, 1, []) == (0, tables.pack.all_mask, 0)

@@ -77,3 +77,20 @@ def test_rotation_goes_by_the_number_of_the_deal_and_on_through_extra_deals() ->
 @pytest.mark.parametrize(("deal", "trump"), [(1, NO_TRUMP), (2, HEARTS)])
 def test_successes_of_the_deal_before_make_the_trump(deal: int, trump: int) -> None:
     assert decide("ninety_nine", "", deal=deal).trump == trump
+
+
+def test_without_a_method_there_is_no_trump_whatever_lies_on_top() -> None:
+    assert decide("bust", "8S 9H", trump_method="none") == TrumpDecision(NO_TRUMP)
+
+
+def test_the_last_card_decides_only_where_it_is_told() -> None:
+    rules = Rules.of("bust", {"full_pack_trump": "dealer_last_card"})
+    with pytest.raises(ValueError, match="^dealer_last_card needs"):
+        decide_trump(
+            rules,
+            deal=2,
+            forced_no_trump=False,
+            successes=None,
+            undealt=(),
+            last_dealt=None,
+        )
