@@ -6,7 +6,15 @@ from itertools import permutations, product
 
 import pytest
 
-from engine.cards import NO_TRUMP, card_rank, card_suit, cards_from, trump_code
+from engine.cards import (
+    JOKERS,
+    NO_TRUMP,
+    WIZARDS,
+    card_rank,
+    card_suit,
+    cards_from,
+    trump_code,
+)
 from engine.pack import pack_of
 from engine.parameters import DuplicateWinner, JokerMode
 from engine.rules import Rules
@@ -168,3 +176,45 @@ def test_nothing_takes_a_trick_from_a_high_joker() -> None:
 def test_on_an_empty_table_the_leader_is_winning() -> None:
     tables = trick_tables(Rules.of("pagat_standard"), pack_of("std52"))
     assert on_table(tables, 1, []) == (0, tables.pack.all_mask, 0)
+
+
+def test_of_two_equal_cards_of_any_kind_the_rules_choose() -> None:
+    pack = pack_of("bust78")
+    for duplicate_winner, place in (
+        (DuplicateWinner.FIRST, 0),
+        (DuplicateWinner.LAST, 1),
+    ):
+        rules = Rules.of("bust", {"duplicate_winner": duplicate_winner.value})
+        tables = trick_tables(rules, pack)
+        for k, copies in enumerate(pack.copies):
+            if copies == 2:
+                twins = [(k, JokerCall.NONE)] * 2
+                assert on_table(tables, NO_TRUMP, twins).winner == place
+
+
+def test_nothing_takes_a_trick_from_a_wizard_and_anything_from_a_jester() -> None:
+    tables = trick_tables(Rules.of("wizard"), pack_of("wiz60"))
+    pack = tables.pack
+    for k in range(len(pack.kinds)):
+        if pack.rank[k]:
+            for special, place in (("W1", 0), ("F1", 1)):
+                first = pack.kind[cards_from(special)[0]]
+                trick = [(first, JokerCall.NONE), (k, JokerCall.NONE)]
+                assert on_table(tables, 2, trick).winner == place
+
+
+def test_every_card_that_is_no_called_joker_sets_its_own_suit() -> None:
+    for preset, name in (
+        ("pagat_standard", "std52"),
+        ("jokers_suit", "std54"),
+        ("wizard", "wiz60"),
+        ("blackout_jokers", "atk50"),
+    ):
+        tables = trick_tables(Rules.of(preset), pack_of(name))
+        for k, code in enumerate(tables.pack.kinds):
+            suit = card_suit(code)
+            if code in WIZARDS:
+                suit = NO_TRUMP
+            elif preset == "blackout_jokers" and code in JOKERS:
+                suit = 0
+            assert tables.leads[k] == suit

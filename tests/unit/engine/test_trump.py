@@ -85,7 +85,7 @@ def test_without_a_method_there_is_no_trump_whatever_lies_on_top() -> None:
 
 def test_the_last_card_decides_only_where_it_is_told() -> None:
     rules = Rules.of("bust", {"full_pack_trump": "dealer_last_card"})
-    with pytest.raises(ValueError, match="^dealer_last_card needs"):
+    with pytest.raises(ValueError, match=r"^dealer_last_card needs"):
         decide_trump(
             rules,
             deal=2,
