@@ -173,6 +173,8 @@ class Knowledge:
         call = JokerCall.NONE
         if duties.called_mask & BIT[k]:
             call = JokerCall(next(calls, JokerCall.NONE))
+            if not call:
+                raise NoWorld(f"{cards_text([card])} was played without its call")
         deal.play(k, call)
 
     # What is where

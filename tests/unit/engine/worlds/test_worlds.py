@@ -158,6 +158,20 @@ def test_voids_that_leave_no_room_for_the_cards_have_no_world() -> None:
         Worlds(rules, seen._replace(plays=plays))
 
 
+def test_a_joker_without_its_call_has_no_world() -> None:
+    rules = Rules.of("blackout_jokers")
+    called: list[View] = []
+
+    def watch(match: Match, seat: int, seen: View) -> None:
+        if seen.joker_calls:
+            called.append(seen)
+
+    played(rules, ["random"] * 5, watch=watch)
+    assert Worlds(rules, called[0]).count
+    with pytest.raises(NoWorld, match="call"):
+        Worlds(rules, called[0]._replace(joker_calls=()))
+
+
 def test_worlds_before_and_after_the_match_are_refused() -> None:
     rules = Rules.of("pagat_standard")
     match = Match(rules, 4, first_dealer=0, decks=lambda _: [])
