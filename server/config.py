@@ -138,8 +138,9 @@ def _from_file(file: Path) -> dict[str, Any]:
             return tomllib.load(toml)
     except OSError as error:
         raise SettingsWrong(f"{file}: {error.strerror}") from None
-    except tomllib.TOMLDecodeError as error:
-        raise SettingsWrong(f"{file}: {error}") from None
+    except (ValueError, RecursionError) as error:
+        # Also what is no text, or nested beyond all measure.
+        raise SettingsWrong(f"{file}: is not TOML: {error}") from None
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, dict[str, str]]:

@@ -59,7 +59,7 @@ def read_rules(path: Path) -> RulesFile:
         raise NotRules(f"{path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise NotRules(f"{path}: is not text in UTF-8") from error
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise NotRules(f"{path}: is not TOML: {error}") from error
     table = document.get("rules")
     if not isinstance(table, dict):

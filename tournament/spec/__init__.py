@@ -9,11 +9,12 @@ from tournament.spec.model import (
     Source,
     Spec,
 )
-from tournament.spec.parse import parse_spec, read_spec, stored_spec
+from tournament.spec.parse import LONGEST_NAME, parse_spec, read_spec, stored_spec
 from tournament.spec.reading import IllegalSpec, Mistake
 from tournament.spec.template import starter_spec
 
 __all__ = [
+    "LONGEST_NAME",
     "Command",
     "Dialled",
     "Entrant",

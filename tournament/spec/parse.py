@@ -31,9 +31,11 @@ from tournament.spec.model import (
 )
 from tournament.spec.reading import IllegalSpec, Mistake, Table, nearest
 
-_RUN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,62}")
+LONGEST_NAME = 63
+_RUN_NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._+-]{{0,{LONGEST_NAME - 1}}}")
 _RUN_NAME_RULE = (
-    "use 1 to 63 letters, digits and . _ + -, beginning with a letter or a digit"
+    f"use 1 to {LONGEST_NAME} letters, digits and . _ + -, beginning with a letter or"
+    " a digit"
 )
 _BOT_NAME_RULE = "use 1 to 63 letters, digits and inner hyphens"
 _ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -68,7 +70,9 @@ def stored_spec(text: str, *, file: Path) -> Spec:
 def _parse(text: str, file: Path, house_bots: Collection[str] | None) -> Spec:
     try:
         keys = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
+        # Not only TOMLDecodeError: of numbers with thousands of digits, and of lists
+        # in lists in lists, Python itself has had enough.
         mistake = Mistake("file", f"is not TOML: {error}", "see https://toml.io")
         raise IllegalSpec(str(file), [mistake]) from error
     mistakes: list[Mistake] = []
@@ -239,7 +243,9 @@ def _check_command(table: Table, command: tuple[str, ...], folder: Path) -> None
         path = folder / program
         if not path.exists():
             table.wrong("command", f'there is no file "{path}"', "correct the path")
-        elif not os.access(path, os.X_OK) or path.is_dir():
+        elif path.is_dir():
+            table.wrong("command", f'"{path}" is a folder', "name a program in it")
+        elif not os.access(path, os.X_OK):
             right = f"make it executable: chmod +x {path}"
             table.wrong("command", f'"{path}" cannot be executed', right)
     elif shutil.which(program, path=search_path()) is None:
