@@ -68,7 +68,8 @@ class _Listener:
             _check_free(address, port)
             self.port = self.server.add_insecure_port(where)
         except (OSError, RuntimeError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "it is in use"
+            unusable = "it is in use, or no address of this machine"
+            reason = error.strerror if isinstance(error, OSError) else unusable
             raise PortTaken(f"cannot listen on {where}: {reason}") from None
 
     async def start(self) -> None:
