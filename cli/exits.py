@@ -27,5 +27,19 @@ class ExitCode(IntEnum):
 def fail(message: object, code: ExitCode = ExitCode.MISTAKE) -> NoReturn:
     """Say what is wrong on standard error, and end."""
     for line in str(message).splitlines():
-        typer.echo(f"ohhell: {line}", err=True)
+        typer.echo(f"ohhell: {_printable(line)}", err=True)
     raise typer.Exit(code)
+
+
+def told_by_system(error: OSError) -> str:
+    """Say what the system refused, and of which file if it is known."""
+    reason = error.strerror or str(error)
+    return f"{error.filename}: {reason}" if error.filename else reason
+
+
+def _printable(line: str) -> str:
+    """Escape what a terminal would obey: messages quote files and bots."""
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode()
+        for char in line
+    )

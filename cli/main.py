@@ -6,12 +6,17 @@ come at once.
 
 from __future__ import annotations
 
+import io
+import os
+import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from cli import replay, tournament
 from cli.conformance.app import conformance
+from cli.exits import ExitCode, told_by_system
 from cli.play.app import play
 from cli.rules.app import app as rules
 from cli.serve import serve
@@ -62,4 +67,27 @@ def options(
 
 def main() -> None:
     """Run the command line."""
-    app()
+    _open_streams()
+    try:
+        app()
+    except OSError as error:
+        # A full disk, a folder of somebody else: no command can do better than say so.
+        sys.stderr.write(f"ohhell: {told_by_system(error)}\n")
+        sys.exit(ExitCode.OURS)
+
+
+def _open_streams() -> None:
+    """Give every command three streams that take every character.
+
+    The null device gets the number of the closed stream, being the lowest one free,
+    and so no run's journal gets it.
+    """
+    null = Path(os.devnull)
+    if sys.stdin is None:
+        sys.stdin = null.open(encoding="utf-8")
+    if sys.stdout is None:
+        sys.stdout = null.open("w", encoding="utf-8")
+    if sys.stderr is None:
+        sys.stderr = null.open("w", encoding="utf-8")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")

@@ -7,16 +7,17 @@ import json
 import sys
 from pathlib import Path
 
+import typer
 from rich.console import Console
 
 from bots.local import LOCAL_FACTORIES
-from cli.exits import ExitCode, fail
+from cli.exits import ExitCode, fail, told_by_system
 from cli.house import house_commands
 from tournament.arena_server import MetricsPortTaken
 from tournament.course import TooManyVoids
 from tournament.folder import FolderError, Opening, RunFolder
 from tournament.identity import new_charter
-from tournament.journal import Journal, JournalUnwritable
+from tournament.journal import Journal, JournalUnreadable, JournalUnwritable
 from tournament.lanes import BotsNotReady
 from tournament.report.terminal import standings_table
 from tournament.run import Conclusion, Surroundings, conclude, play
@@ -53,8 +54,13 @@ def run_to_exit_code(
             if not finished:
                 return ExitCode.INTERRUPTED
             conclusion = conclude(spec, journal, folder)
-    except FolderError as error:
+    except (FolderError, JournalUnreadable) as error:
         fail(error)
+    except JournalUnwritable as error:
+        fail(error, ExitCode.OURS)
+    except OSError as error:
+        about = f"{told_by_system(error)}\nthen go on with:  {resume_command}"
+        fail(about, ExitCode.OURS)
     except KeyboardInterrupt:
         fail(f"interrupted; go on with:  {resume_command}", ExitCode.INTERRUPTED)
     show(conclusion, as_json=as_json)
@@ -67,7 +73,7 @@ def run_to_exit_code(
 def show(conclusion: Conclusion, *, as_json: bool) -> None:
     """Print the standings, as a table or as results.json."""
     if as_json:
-        sys.stdout.write(json.dumps(conclusion.document, indent=2) + "\n")
+        typer.echo(json.dumps(conclusion.document, indent=2))
         return
     console = Console(width=None if sys.stdout.isatty() else PLAIN_WIDTH)
     console.print(standings_table(conclusion.standings))

@@ -23,6 +23,10 @@ Runs = Annotated[
 ]
 
 
+class UnusableRun(Exception):
+    """A run that is not there, or cannot be read; the message says why."""
+
+
 class OpenRun(NamedTuple):
     """A run that is there; another process may be playing it."""
 
@@ -39,15 +43,29 @@ def run_folder(runs: Path, run: str) -> RunFolder:
 
 
 @contextmanager
-def opened_run(runs: Path, run: str) -> Iterator[OpenRun]:
-    """Open a run for reading, or end the command."""
+def open_run(runs: Path, run: str) -> Iterator[OpenRun]:
+    """Open a run for reading; raises `UnusableRun`, also while it is used."""
     from tournament.folder import FolderError
-    from tournament.spec import stored_spec
+    from tournament.journal import JournalUnreadable
+    from tournament.spec import IllegalSpec, stored_spec
 
     folder = run_folder(runs, run)
     try:
         with folder.reading() as journal:
-            spec = stored_spec(journal.charter.spec, file=folder.spec)
+            spec = stored_spec(journal.charter.spec, file=folder.journal)
             yield OpenRun(spec, journal, folder)
-    except FolderError as error:
+    except (FolderError, JournalUnreadable) as error:
+        raise UnusableRun(str(error)) from error
+    except IllegalSpec as error:
+        msg = f"{folder.path} is a run of another version of this program:\n{error}"
+        raise UnusableRun(msg) from error
+
+
+@contextmanager
+def opened_run(runs: Path, run: str) -> Iterator[OpenRun]:
+    """Open a run for reading, or end the command."""
+    try:
+        with open_run(runs, run) as opened:
+            yield opened
+    except UnusableRun as error:
         fail(error)

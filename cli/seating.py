@@ -21,7 +21,7 @@ def house_bots(names: str) -> tuple[str, ...]:
     for name in wanted:
         if name not in LOCAL_FACTORIES:
             near = get_close_matches(name, LOCAL_FACTORIES, n=1)
-            hint = f"; did you mean {near[0]}?" if near else ""
+            hint = f"; did you mean {near[0]}?" if near else "."
             known = ", ".join(LOCAL_FACTORIES)
             fail(f"there is no house bot {name!r}{hint} There are: {known}")
     return wanted

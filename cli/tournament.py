@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.exits import fail
-from cli.runs import RUNS, Runs, opened_run
+from cli.exits import ExitCode, fail
+from cli.runs import RUNS, Runs, UnusableRun, open_run, opened_run
 
 if TYPE_CHECKING:
     from tournament.spec import Spec
@@ -36,11 +37,14 @@ def new(
 ) -> None:
     """Write a commented spec that works as it is."""
     from cli.house import HOUSE_BOTS
-    from tournament.spec import starter_spec
+    from tournament.spec import LONGEST_NAME, starter_spec
 
     name = "".join(c if c.isalnum() and c.isascii() else "-" for c in file.stem)
-    name = name.strip("-") or "tournament"
-    text = starter_spec(name, file=str(file), house_bots=HOUSE_BOTS)
+    name = name[:LONGEST_NAME].strip("-") or "tournament"
+    shown = shlex.quote(str(file))
+    # It stands in a comment, which a line break would end.
+    shown = "".join(c if c.isprintable() else "?" for c in shown)
+    text = starter_spec(name, file=shown, house_bots=HOUSE_BOTS)
     try:
         with file.open("w" if force else "x", encoding="utf-8") as spec:
             spec.write(text)
@@ -48,7 +52,7 @@ def new(
         fail(f"{file} is there already; --force overwrites it")
     except OSError as error:
         fail(f"{file} cannot be written: {error.strerror}")
-    typer.echo(f"wrote {file}; play it with:  ohhell tournament run {file}")
+    typer.echo(f"wrote {file}; play it with:  ohhell tournament run {shown}")
 
 
 @app.command("run", epilog="Example:  ohhell tournament run my.toml --concurrency 32")
@@ -96,9 +100,9 @@ def run(  # noqa: PLR0913 - a command has as many parameters as options
     if concurrency is not None:
         spec = replace(spec, concurrency=concurrency)
     opening = Opening.RESUME if resume else Opening.FRESH if fresh else Opening.NEW
-    command = f"ohhell tournament run {spec_file} --resume"
+    command = f"ohhell tournament run {shlex.quote(str(spec_file))} --resume"
     if runs != RUNS:
-        command += f" --runs {runs}"
+        command += f" --runs {shlex.quote(str(runs))}"
     code = run_to_exit_code(
         spec,
         runs / spec.name,
@@ -145,23 +149,28 @@ def show_spec(run: Run, *, runs: Runs = RUNS) -> None:
 @app.command("list", epilog="Example:  ohhell tournament list")
 def list_runs(*, runs: Runs = RUNS, as_json: Json = False) -> None:
     """List the runs in the folder of runs."""
-    rows = []
+    rows, unusable = [], []
     for path in sorted(runs.glob("*/run.db")):
-        with opened_run(runs, path.parent.name) as (spec, journal, _):
-            rows.append(
-                {
-                    "run": path.parent.name,
-                    "tournament": journal.charter.tournament,
-                    "blocks": len(journal.committed()),
-                    "blocks_planned": spec.blocks,
-                    "bots": list(spec.names),
-                }
-            )
+        try:
+            with open_run(runs, path.parent.name) as (spec, journal, _):
+                rows.append(
+                    {
+                        "run": path.parent.name,
+                        "tournament": journal.charter.tournament,
+                        "blocks": len(journal.committed()),
+                        "blocks_planned": spec.blocks,
+                        "bots": list(spec.names),
+                    }
+                )
+        except UnusableRun as error:
+            unusable.append(str(error))
     if as_json:
         typer.echo(json.dumps(rows, indent=2))
-        return
-    if not rows:
-        typer.echo(f"no runs in {runs}")
-    for row in rows:
-        done = f"{row['blocks']}/{row['blocks_planned']} blocks"
-        typer.echo(f"{row['run']:24} {done:16} {row['tournament']}")
+    else:
+        for row in rows:
+            done = f"{row['blocks']}/{row['blocks_planned']} blocks"
+            typer.echo(f"{row['run']:24} {done:16} {row['tournament']}")
+        if not rows and not unusable:
+            typer.echo(f"no runs in {runs}")
+    if unusable:
+        fail("\n".join(unusable), ExitCode.FAILED)

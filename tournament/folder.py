@@ -65,8 +65,10 @@ class RunFolder:
                 holder = os.pread(lock, 20, 0).decode() or "unknown"
                 msg = f"{self.path} is in use by another runner (process {holder})"
                 raise FolderError(msg) from error
-            os.ftruncate(lock, 0)
-            os.pwrite(lock, str(os.getpid()).encode(), 0)
+            # The lock holds without it, on a full disk too.
+            with contextlib.suppress(OSError):
+                os.ftruncate(lock, 0)
+                os.pwrite(lock, str(os.getpid()).encode(), 0)
             yield
         finally:
             os.close(lock)

@@ -51,7 +51,7 @@ _blocks = sa.Table(
 
 
 class JournalUnreadable(Exception):
-    """A file that is no journal of this version; the message says which it is."""
+    """A file that is no journal of this version, or a damaged one."""
 
 
 class JournalUnwritable(Exception):
@@ -82,10 +82,13 @@ class Journal:
 
     @classmethod
     def create(cls, path: Path, charter: Charter) -> Journal:
-        """Start a journal; the file is its owner's alone before anything is in it."""
+        """Start a journal; the file is its owner's alone before anything is in it.
+
+        Raises `JournalUnwritable`.
+        """
         path.touch(mode=0o600, exist_ok=False)
         engine = _engine(path)
-        with engine.begin() as connection:
+        with _writing(path), engine.begin() as connection:
             _metadata.create_all(connection)
             connection.execute(
                 _run.insert().values(
@@ -137,7 +140,7 @@ class Journal:
     @property
     def untouched(self) -> bool:
         """True before the first attempt of a block: nobody has seen a card."""
-        with self._connection.begin():
+        with self._reading():
             return self._connection.execute(sa.select(_attempts)).first() is None
 
     def begin(self, block: int, attempt: int) -> None:
@@ -145,7 +148,7 @@ class Journal:
 
         Raises `JournalUnwritable`.
         """
-        with self._writing():
+        with _writing(self._path), self._connection.begin():
             known = sa.select(_attempts).where(
                 _attempts.c.block == block, _attempts.c.attempt == attempt
             )
@@ -160,7 +163,7 @@ class Journal:
         Raises `JournalUnwritable`.
         """
         text = json.dumps(result.to_plain(), separators=(",", ":"))
-        with self._writing():
+        with _writing(self._path), self._connection.begin():
             self._connection.execute(
                 _blocks.insert().values(
                     block=result.block,
@@ -170,21 +173,34 @@ class Journal:
                 )
             )
 
+    @property
+    def _path(self) -> str:
+        return str(self._engine.url.database)
+
     @contextmanager
-    def _writing(self) -> Iterator[None]:
+    def _reading(self) -> Iterator[None]:
+        """One transaction; raises `JournalUnreadable` for what is damaged."""
         try:
             with self._connection.begin():
                 yield
-        except sa.exc.OperationalError as error:
-            msg = f"{self._engine.url.database} cannot be written: {error.orig}"
-            raise JournalUnwritable(msg) from error
+        except sa.exc.DatabaseError as error:
+            msg = f"{self._path} is damaged ({error.orig})"
+            raise JournalUnreadable(msg) from error
 
     def results(self) -> Iterator[BlockResult]:
-        """Give every stored block, in schedule order; gaps are possible."""
-        rows = sa.select(_blocks.c.result).order_by(_blocks.c.block)
-        with self._connection.begin():
-            for text in self._connection.execute(rows).scalars():
-                yield BlockResult.from_plain(json.loads(text))
+        """Give every stored block, in schedule order; gaps are possible.
+
+        Raises `JournalUnreadable`.
+        """
+        rows = sa.select(_blocks.c.block, _blocks.c.result).order_by(_blocks.c.block)
+        with self._reading():
+            for block, text in self._connection.execute(rows):
+                try:
+                    result = BlockResult.from_plain(json.loads(text))
+                except ValueError as error:
+                    msg = f"{self._path} is damaged (block {block}: {error})"
+                    raise JournalUnreadable(msg) from error
+                yield result
 
     def committed(self) -> list[BlockResult]:
         """Give the stored blocks up to the first gap."""
@@ -198,7 +214,7 @@ class Journal:
     def records(self, block: int) -> bytes | None:
         """Give the compressed records of a block, or None if it is not stored."""
         row = sa.select(_blocks.c.records).where(_blocks.c.block == block)
-        with self._connection.begin():
+        with self._reading():
             found: bytes | None = self._connection.execute(row).scalar_one_or_none()
         return found
 
@@ -209,8 +225,17 @@ class Journal:
             .where(_attempts.c.block.not_in(sa.select(_blocks.c.block)))
             .group_by(_attempts.c.block)
         )
-        with self._connection.begin():
+        with self._reading():
             return {row[0]: row[1] for row in self._connection.execute(begun)}
+
+
+@contextmanager
+def _writing(path: object) -> Iterator[None]:
+    try:
+        yield
+    except sa.exc.OperationalError as error:
+        msg = f"{path} cannot be written: {error.orig}"
+        raise JournalUnwritable(msg) from error
 
 
 def _engine(path: Path) -> sa.Engine:

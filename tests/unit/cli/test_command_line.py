@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,9 +19,11 @@ from bots.factory import FACTORIES
 from bots.local import LOCAL_FACTORIES
 from cli.house import HOUSE_BOTS, house_commands
 from cli.main import app
+from tests.doubles.played import block_of
 from tests.doubles.runs import spec_of
 from tournament.folder import Opening, RunFolder
 from tournament.identity import new_charter
+from tournament.spec import read_spec
 
 
 def commands(of: typer.Typer, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
@@ -73,11 +78,28 @@ def test_a_new_spec_is_not_written_over_another(
     assert (code, "cannot be written: No such file" in err) == (2, True)
 
 
+@pytest.mark.parametrize("stem", ["a\nb", "x" * 200, "\udcff", "'q\""])
+def test_a_new_spec_is_one_whatever_its_file_is_called(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stem: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    command = [sys.executable, "-m", "cli", "tournament", "new", f"{stem}.toml"]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    assert read_spec(Path(f"{stem}.toml"), HOUSE_BOTS).seats == 4
+
+
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
         (("tournament", "run", "absent.toml"), "absent.toml: file: No such file"),
         (("tournament", "run", "text.toml"), "text.toml: file: is not TOML"),
+        (("tournament", "run", "deep.toml"), "deep.toml: file: is not TOML"),
+        (("rules", "validate", "deep.toml"), "deep.toml: is not TOML"),
+        (("rules", "validate", "digits.toml"), "digits.toml: is not TOML"),
+        (("serve", "--config", "deep.toml"), "deep.toml: is not TOML"),
+        (("serve", "--config", "bytes.toml"), "bytes.toml: is not TOML"),
+        (("simulate", "--bots", "\x1b[31m"), r"no house bot '\x1b[31m'. There are:"),
+        (("tournament", "show", "\x1b[31m"), r"no run in runs/\x1b[31m"),
         (("tournament", "run", "t.toml", "--resume"), "no run in runs/t to resume"),
         (("tournament", "run", "t.toml", "--resume", "--fresh"), "give one of them"),
         (("tournament", "run", "t.toml", "--runs", "file"), "cannot be a run folder"),
@@ -98,6 +120,9 @@ def test_a_mistake_is_one_clear_message(
     monkeypatch.chdir(tmp_path)
     Path("text.toml").write_text("this is no TOML")
     Path("t.toml").write_text(spec_of().expanded)
+    Path("deep.toml").write_text(f"a = {'[' * 9_999}")
+    Path("digits.toml").write_text(f"a = {'9' * 9_999}")
+    Path("bytes.toml").write_bytes(b"\xd0\xff")
     Path("file").write_text("")
     code, out, err = ohhell(*arguments)
     assert code == 2
@@ -119,3 +144,93 @@ def test_runs_are_listed_and_shown(
     assert (code, row["run"], row["blocks"], row["blocks_planned"]) == (0, "t", 0, 6)
     assert ohhell("tournament", "show", "t")[1].endswith(charter.spec)
     assert ohhell("tournament", "show", "runs/t")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("damage", "expected"),
+    [
+        ("UPDATE run SET spec = 'seats = 9'", "a run of another version"),
+        ("INSERT INTO blocks VALUES (0, 0, '{', '')", "is damaged (block 0: "),
+        ("INSERT INTO blocks VALUES (0, 0, '[1]', '')", "is damaged (block 0: "),
+        ("DROP TABLE blocks", "is damaged (no such table: blocks)"),
+    ],
+)
+def test_a_run_that_cannot_be_read_says_so_and_hides_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str, expected: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("bad", "good"):
+        folder = RunFolder(Path("runs", name))
+        with folder.locked():
+            folder.open(new_charter(spec_of()), Opening.NEW).close()
+    with sqlite3.connect("runs/bad/run.db") as database:
+        database.execute(damage)
+    for command in ("show", "report"):
+        code, out, err = ohhell("tournament", command, "bad")
+        assert (code, out, expected in err) == (2, "", True)
+    code, out, err = ohhell("tournament", "list", "--json")
+    assert [row["run"] for row in json.loads(out)] == ["good"]
+    assert (code, expected in err) == (1, True)
+
+
+def test_what_the_system_refuses_is_told_without_a_traceback(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.toml").write_text(spec_of().expanded)
+    Path("runs/t/run.db").mkdir(parents=True)
+    code, _, err = ohhell("tournament", "run", "t.toml", "--fresh")
+    assert (code, "runs/t/run.db: " in err) == (5, True)
+
+
+@pytest.mark.parametrize(
+    ("command", "redirection"),
+    [
+        ("tournament report t", ">&-"),
+        ("play --seed 1", "<&-"),
+        ("tournament show t", "<&- >&- 2>&-"),
+    ],
+)
+def test_a_closed_stream_stops_no_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, redirection: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = RunFolder(Path("runs/t"))
+    with folder.locked():
+        folder.open(new_charter(spec_of()), Opening.NEW).close()
+    ended = subprocess.run(
+        ["sh", "-c", f'exec "$0" -m cli {command} {redirection}', sys.executable],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
+def test_output_that_finds_no_room_is_told_without_a_traceback() -> None:
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(
+            [sys.executable, "-m", "cli", "rules", "list"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert ended.returncode == 5
+    assert ended.stderr == f"ohhell: {os.strerror(errno.ENOSPC)}\n"
+
+
+def test_a_terminal_of_few_characters_gets_what_it_can_show(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path / "t")
+    with folder.locked(), folder.open(new_charter(spec_of()), Opening.NEW) as journal:
+        journal.finish(block_of(0, (0, 1, 2, 3), lambda copy, seat, bot: bot), b"")
+    ended = subprocess.run(
+        [sys.executable, "-m", "cli", "tournament", "report", f"{tmp_path}/t"],
+        env=os.environ | {"PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert " pts/deal  ?95% " in ended.stdout
