@@ -9,8 +9,8 @@ CODE := engine server tournament bots cli clients/python/ohhell_bot tests \
 	$(wildcard benchmarks) proto/generate.py deploy/compile_engine.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow compiled test-compiled test-all test-fresh deep \
-	check bench runtime dev proto lock format clean
+.PHONY: help demo test test-slow compiled test-compiled test-all test-fresh mutate \
+	deep check bench runtime dev proto lock format clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
@@ -45,7 +45,10 @@ test-all: test check test-slow test-compiled ## all of the above; what .ci/run r
 test-fresh: ## make demo and make test on a bare Debian 12 (needs root and mmdebstrap)
 	tests/fresh_machine/run.sh
 
-deep: dev test-fresh ## the long evidence runs
+mutate: dev ## mutants of the rules of the game, all killed or listed with a reason
+	$(BIN)/python -m tests.mutation.mutate
+
+deep: dev test-fresh mutate ## the long evidence runs
 	$(PYTEST) -n $(JOBS) --hypothesis-profile=deep tests/property tests/differential
 
 check: dev ## format, lint, types, import contracts, generated code, proto style

@@ -203,6 +203,13 @@ def test_nothing_takes_a_trick_from_a_wizard_and_anything_from_a_jester() -> Non
                 assert on_table(tables, 2, trick).winner == place
 
 
+@pytest.mark.parametrize("cards", ["F1 F2", "F4 F1 F3", "F2 W1 F1", "F1 F2 5C W3 W1"])
+def test_the_first_jester_wins_only_over_jesters(cards: str) -> None:
+    tables = trick_tables(Rules.of("wizard"), pack_of("wiz60"))
+    place = next((i for i, c in enumerate(cards.split()) if c[0] == "W"), 0)
+    assert winner(cards, "H", tables) == place
+
+
 def test_every_card_that_is_no_called_joker_sets_its_own_suit() -> None:
     for preset, name in (
         ("pagat_standard", "std52"),
