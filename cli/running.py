@@ -59,7 +59,9 @@ def run_to_exit_code(
     except JournalUnwritable as error:
         fail(error, ExitCode.OURS)
     except OSError as error:
-        about = f"{told_by_system(error)}\nthen go on with:  {resume_command}"
+        about = f"{path} cannot be written: {told_by_system(error)}"
+        if folder.journal.is_file():
+            about += f"\nthen go on with:  {resume_command}"
         fail(about, ExitCode.OURS)
     except KeyboardInterrupt:
         fail(f"interrupted; go on with:  {resume_command}", ExitCode.INTERRUPTED)

@@ -46,7 +46,7 @@ def run_folder(runs: Path, run: str) -> RunFolder:
 def open_run(runs: Path, run: str) -> Iterator[OpenRun]:
     """Open a run for reading; raises `UnusableRun`, also while it is used."""
     from tournament.folder import FolderError
-    from tournament.journal import JournalUnreadable
+    from tournament.journal import JournalUnreadable, JournalUnwritable
     from tournament.spec import IllegalSpec, stored_spec
 
     folder = run_folder(runs, run)
@@ -54,7 +54,7 @@ def open_run(runs: Path, run: str) -> Iterator[OpenRun]:
         with folder.reading() as journal:
             spec = stored_spec(journal.charter.spec, file=folder.journal)
             yield OpenRun(spec, journal, folder)
-    except (FolderError, JournalUnreadable) as error:
+    except (FolderError, JournalUnreadable, JournalUnwritable) as error:
         raise UnusableRun(str(error)) from error
     except IllegalSpec as error:
         msg = f"{folder.path} is a run of another version of this program:\n{error}"

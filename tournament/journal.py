@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -55,7 +56,18 @@ class JournalUnreadable(Exception):
 
 
 class JournalUnwritable(Exception):
-    """The file system took no more (a full disk, ...); what was stored stays."""
+    """The file system refuses (a full disk, ...); what was stored stays."""
+
+
+_REFUSALS = {
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_READONLY,
+}
+"""Primary result codes of SQLite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,13 +116,22 @@ class Journal:
 
     @classmethod
     def open(cls, path: Path) -> Journal:
-        """Go on with a journal; raises `JournalUnreadable`."""
+        """Go on with a journal.
+
+        Raises `JournalUnreadable`, and `JournalUnwritable` where the file system
+        refuses, which says nothing about the journal.
+        """
         engine = _engine(path)
         try:
             with engine.connect() as connection:
                 row = connection.execute(sa.select(_run)).one_or_none()
         except sa.exc.DatabaseError as error:
             engine.dispose()
+            if getattr(error.orig, "sqlite_errorcode", 0) & 0xFF in _REFUSALS:
+                msg = (
+                    f"{path} cannot be opened: {error.orig} (reading it needs to write)"
+                )
+                raise JournalUnwritable(msg) from error
             msg = f"{path} is not the journal of a run ({error.orig})"
             raise JournalUnreadable(msg) from error
         if row is None or row.format != FORMAT:

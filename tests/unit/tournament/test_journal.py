@@ -10,7 +10,7 @@ import pytest
 from tests.doubles.played import block_of
 from tests.doubles.runs import journal_of, spec_of
 from tournament.identity import new_charter
-from tournament.journal import Journal, JournalUnreadable
+from tournament.journal import Journal, JournalUnreadable, JournalUnwritable
 
 
 def test_the_secret_is_its_owners_alone(tmp_path: Path) -> None:
@@ -68,3 +68,11 @@ def test_runs_without_a_seed_differ_in_id_and_secret() -> None:
 def test_runs_with_a_seed_are_the_same_run() -> None:
     assert new_charter(spec_of(seed=5)) == new_charter(spec_of(seed=5))
     assert new_charter(spec_of(seed=5)).secret != new_charter(spec_of(seed=6)).secret
+
+
+def test_a_file_system_that_refuses_is_not_taken_for_a_damaged_journal(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "run.db").mkdir()
+    with pytest.raises(JournalUnwritable, match="cannot be opened: unable to open"):
+        Journal.open(tmp_path / "run.db")
