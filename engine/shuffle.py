@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Sequence
-from itertools import permutations
+from collections.abc import Iterator, Sequence
+from itertools import chain, count, permutations, repeat
 from struct import Struct
 from typing import Final
 
@@ -23,6 +23,8 @@ SEED_BYTES: Final = 32
 BOT_SEED_BYTES: Final = 16
 
 _WORDS_RANGE: Final = 2**32
+# Words below this one count in every draw of up to 2**16 choices.
+_NEVER_REJECTED: Final = _WORDS_RANGE - 2**16
 _U64: Final = Struct(">Q")
 _U32: Final = Struct(">I")
 _EIGHT_U32: Final = Struct(">8I")
@@ -62,38 +64,44 @@ ORDER_LABEL: Final = b"order"
 class Words:
     """Uniform numbers drawn one after the other from a label of a block's seed."""
 
-    __slots__ = ("_block", "_key", "_waiting")
+    __slots__ = ("_words",)
 
     def __init__(self, seed: bytes, label: bytes) -> None:
-        self._key = _hmac(seed, label)
-        self._block = 0
-        self._waiting: list[int] = []
+        key = _hmac(seed, label)
+        blocks = map(_hmac, repeat(key), map(_U64.pack, count()))
+        self._words: Iterator[int] = chain.from_iterable(map(_EIGHT_U32.unpack, blocks))
+
+    def __iter__(self) -> Iterator[int]:
+        """The words themselves, without end; each is spent once."""
+        return self._words
 
     def draw(self, choices: int) -> int:
         """A number from 0 to `choices` - 1, 1 <= choices <= 2**32.
 
         Words above the largest multiple of `choices` are rejected and spent.
         """
-        limit = _WORDS_RANGE - _WORDS_RANGE % choices
-        while True:
-            word = self._next()
-            if word < limit:
-                return word % choices
+        limit = _limit(choices)
+        return next(word for word in self._words if word < limit) % choices
 
-    def _next(self) -> int:
-        if not self._waiting:
-            block = _hmac(self._key, _U64.pack(self._block))
-            self._block += 1
-            self._waiting = list(reversed(_EIGHT_U32.unpack(block)))
-        return self._waiting.pop()
+
+def _limit(choices: int) -> int:
+    return _WORDS_RANGE - _WORDS_RANGE % choices
 
 
 def shuffled(cards: Sequence[int], words: Words) -> list[int]:
     """A uniform order of cards given in the order of `Pack.codes`."""
     deck = list(cards)
-    for i in range(len(deck) - 1, 0, -1):
-        j = words.draw(i + 1)
-        deck[i], deck[j] = deck[j], deck[i]
+    i = len(deck)
+    if i < 2:
+        return deck
+    # As `words.draw(i)` for each place from the last to the second, without the calls.
+    for word in words:
+        if word < _NEVER_REJECTED or word < _limit(i):
+            j = word % i
+            i -= 1
+            deck[i], deck[j] = deck[j], deck[i]
+            if i == 1:
+                break
     return deck
 
 
@@ -144,16 +152,16 @@ class SeededDecks:
     ) -> None:
         pack = rules.pack_for(players)
         self._seed = seed
-        self._cards = pack.codes()
         becomes: SuitPermutation = (1, 2, 3, 4)
         if copy is not None:
             choices = admissible_permutations(rules, pack)
             becomes = suit_permutation(seed, copy, choices)
-        self._table = _card_table(becomes)
+        table = _card_table(becomes)
+        # A shuffle moves places, whatever lies there.
+        self._cards = [table[code] for code in pack.codes()]
 
     def __call__(self, deal: int) -> list[int]:
-        deck = shuffled(self._cards, Words(self._seed, deal_label(deal)))
-        return [self._table[code] for code in deck]
+        return shuffled(self._cards, Words(self._seed, deal_label(deal)))
 
 
 def _hmac(key: bytes, message: bytes) -> bytes:
