@@ -120,6 +120,7 @@ class Lanes:
         await self._stop()
 
     async def _start_all(self) -> None:
+        trouble = ""
         try:
             async with asyncio.timeout(READY_WITHIN), asyncio.TaskGroup() as group:
                 for lane in self._lanes.values():
@@ -127,11 +128,16 @@ class Lanes:
                 for (bot, number), process in self._called.items():
                     group.create_task(self._dialler.call(bot, number, process))
         except* (LauncherError, CannotDial) as errors:
-            raise BotsNotReady(_first_message(errors)) from None
+            trouble = _first_message(errors)
         except* (TimeoutError, BotNotReady):
             missing = ", ".join(self._missing())
-            msg = f"no connection within {READY_WITHIN:g} s from: {missing}"
-            raise BotsNotReady(msg) from None
+            trouble = (
+                trouble or f"no connection within {READY_WITHIN:g} s from: {missing}"
+            )
+        # Not in the clauses: what is raised there comes out wrapped in a group, though
+        # not from every 3.11.
+        if trouble:
+            raise BotsNotReady(trouble)
 
     async def _start(self, lane: Lane) -> None:
         handle = await self._launcher.start(lane.process)
