@@ -69,6 +69,7 @@ class Stream:
         self._playing: asyncio.Future[End] | None = None
         self._fault: BotFault | None = None
         self._end = End.CLOSED
+        self._leaving = False
         self.session_id = session_id
         self.welcomed = False
 
@@ -97,6 +98,10 @@ class Stream:
             # What was announced is no failure, whatever its status.
             if self._end is End.CLOSED:
                 raise
+        except asyncio.InvalidStateError:
+            # The goodbye has overtaken what was about to be written.
+            if not self._leaving:
+                raise
         finally:
             for task in self._thinking:
                 task.cancel()
@@ -107,6 +112,7 @@ class Stream:
     async def _say_goodbye(self, reason: str) -> None:
         """Ends the stream on purpose, as far as that is possible within a second."""
         goodbye = frames_pb2.ClientFrame(goodbye=frames_pb2.Goodbye(reason=reason))
+        self._leaving = True
         try:
             async with asyncio.timeout(_GOODBYE_S):
                 self._outbox.append(goodbye)
