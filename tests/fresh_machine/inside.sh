@@ -15,6 +15,10 @@ mount -t proc proc "$machine/proc"
 mount -t tmpfs -o mode=1777 tmpfs "$machine/tmp"
 mkdir -p "$machine/dev/shm"
 mount -t tmpfs -o mode=1777 tmpfs "$machine/dev/shm"
+# Every real machine has pseudo-terminals.
+mkdir -p "$machine/dev/pts"
+mount -t devpts -o newinstance,ptmxmode=0666,mode=0620 devpts "$machine/dev/pts"
+ln --symbolic --force pts/ptmx "$machine/dev/ptmx"
 
 status=0
 chroot --userspec=1000:1000 --groups= "$machine" /usr/bin/env -i "$@" \
