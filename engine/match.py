@@ -239,7 +239,7 @@ class Match(Position):
         self._check_player(seat)
         shared = self.shared
         bit = shared.bit.get(card, 0) if type(card) is int else 0
-        if card is None or not self.legal_kinds() & bit:
+        if card is None or not (self._legal or self.legal_kinds()) & bit:
             self._refuse_card(seat, card, bit)
         value = _NO_CALL
         if bit & shared.duties.called_mask:
@@ -430,6 +430,12 @@ class Match(Position):
             self._show_hands(why, dict(enumerate(self.hands)))
         self.phase = Phase.PLAYING
         self.leaders = (self.deal.turn,)
+        self._note_what_lies_open()
+
+    def _note_what_lies_open(self) -> None:
+        self.lies_open = bool(
+            self.forehead or self.premium is not None or self.shown_card
+        )
 
     def _put_down(self, seat: int, card: int, value: JokerCall, cause: Cause) -> None:
         """Whatever is asked of a play has been checked."""
@@ -437,7 +443,7 @@ class Match(Position):
         deal.play(self.shared.pack.kind[card], value)
         self._legal = 0
         self.hands[seat].remove(card)
-        self.plays += (card,)
+        self.played.append(card)
         if value:
             self.joker_calls += (value,)
             self._append(cause, CardPlayed(seat, card, value))
@@ -446,6 +452,7 @@ class Match(Position):
             self.seq += 1
         if card == self.shown_card and seat == self.dealer:
             self.shown_card = 0
+            self._note_what_lies_open()
         if not deal.on_table:
             self._end_trick()
 

@@ -84,10 +84,11 @@ class Position:
         "kind_number",
         "laid",
         "leaders",
+        "lies_open",
         "phase",
         "plan",
+        "played",
         "players",
-        "plays",
         "premium",
         "result",
         "rules",
@@ -150,11 +151,19 @@ class Position:
         self.claims = [Claim.NONE] * players
         self.premium: Premium | None = None
         self.tricks = (0,) * players
-        self.plays: tuple[int, ...] = ()
+        # Card codes; as bytes, because it grows with every card.
+        self.played = bytearray()
         self.leaders: tuple[int, ...] = ()
         self.joker_calls: tuple[JokerCall, ...] = ()
+        # Whether cards that are still held are seen by others, during the play.
+        self.lies_open = False
         # What `legal_kinds` has found out about the card that is due; zero: not asked.
         self._legal = 0
+
+    @property
+    def plays(self) -> tuple[int, ...]:
+        """The cards of the deal in order."""
+        return tuple(self.played)
 
     def to_act(self) -> tuple[int, ...]:
         """Seats that owe a command, ascending."""
@@ -230,7 +239,7 @@ class Position:
 
     def table(self) -> tuple[int, ...]:
         """Cards of the unfinished trick."""
-        return self.plays[len(self.plays) - self.deal.on_table :]
+        return tuple(self.played[len(self.played) - self.deal.on_table :])
 
     def digest(self) -> str:
         """Changes whenever anything does; SHA-256 in hexadecimal digits."""
@@ -250,7 +259,7 @@ class Position:
         """Why a seat may not send any number now."""
         mode = self.rules.bid_mode
         if self.phase is not _BIDDING:
-            early = self.phase is _PLAYING and not self.plays
+            early = self.phase is _PLAYING and not self.played
             if not early or mode is _WITH_CARDS:
                 return Code.WRONG_PHASE
         if mode is _WITH_CARDS:
@@ -271,7 +280,7 @@ class Position:
             bidders=bidders,
             made=len(self.sealed) or len(bidders) - self.deal.to_bid,
             seat=seat,
-            card_played=bool(self.plays),
+            card_played=bool(self.played),
         )
 
     def forbidden_bid_of(self, seat: int) -> int | None:

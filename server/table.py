@@ -16,7 +16,7 @@ from typing import Final, NamedTuple, Protocol
 
 from engine.errors import Code, Refusal
 from engine.events import Cause
-from engine.fallback import Command, PlaceBid, act, fallback
+from engine.fallback import Command, PlaceBid, PlayCard, act, fallback
 from engine.match import Match
 from engine.parameters import BidMode
 from engine.phase import Ask, Phase
@@ -131,15 +131,13 @@ class Question:
 
     def time_left(self, now: float) -> tuple[int, int]:
         """Milliseconds of the limit and of the bank."""
-        clock = self.table.setup.clock
-        bank = self.table.banks[self.seat]
-        if not self.handed_at:
-            return clock.per_decision_ms, bank
-        took = now - self.handed_at
+        table = self.table
+        limit = table.limit_ms
+        bank = table.banks[self.seat]
+        took = now - (self.handed_at or now)
         if took < _HALF_A_MILLISECOND:
-            return clock.per_decision_ms, bank
-        used = round(took * 1000)
-        over = used - clock.per_decision_ms
+            return limit, bank
+        over = round(took * 1000) - limit
         if over <= 0:
             return -over, bank
         return 0, max(0, bank - over)
@@ -177,9 +175,11 @@ class Table:
         "_observer",
         "_on_end",
         "_secret",
+        "_unbanked_ms",
         "alarm_at",
         "banks",
         "guards",
+        "limit_ms",
         "match",
         "open",
         "outcome",
@@ -212,17 +212,17 @@ class Table:
         """Open questions by seat."""
         self.banks = [setup.clock.bank_ms] * seats
         clock = setup.clock
+        self.limit_ms = clock.per_decision_ms
         self._clocked = clock.running
+        self._unbanked_ms = clock.per_decision_ms + clock.grace_ms
         # Decisions that take no longer leave the bank as it is.
         self._no_charge_s = -1.0 if clock.increment_ms else clock.per_decision_ms / 1000
         self.guards = tuple(Guard() for _ in range(seats))
         mode = setup.rules.bid_mode
         self._secret = mode is not BidMode.TURN
-        self._asks = {
-            Phase.TRUMP_CHOICE: Ask.TRUMP,
-            Phase.BIDDING: Ask.BID_CARDS if mode is BidMode.BID_CARDS else Ask.BID,
-            Phase.PLAYING: Ask.PLAY,
-        }
+        bid = Ask.BID_CARDS if mode is BidMode.BID_CARDS else Ask.BID
+        # By phase.
+        self._asks = (Ask.NOTHING, Ask.TRUMP, bid, Ask.PLAY, Ask.NOTHING)
         self.alarm_at = 0.0
         self._alarms = alarms
         self._observer = observer
@@ -288,9 +288,8 @@ class Table:
             return
         question.handed_at = now
         if self._clocked:
-            clock = self.setup.clock
-            allowed = clock.per_decision_ms + self.banks[question.seat] + clock.grace_ms
-            deadline = question.deadline = now + allowed / 1000
+            allowed_ms = self._unbanked_ms + self.banks[question.seat]
+            deadline = question.deadline = now + allowed_ms / 1000
             if not self.alarm_at or self.alarm_at > deadline:
                 self._alarms.set(self, deadline)
 
@@ -312,11 +311,15 @@ class Table:
         if command is None:
             return self._refuse(question, command, _NO_ACTION, at)
         try:
-            act(self.match, seat, command, _BY_ANSWER)
+            if type(command) is PlayCard:
+                # Nearly all are.
+                self.match.play(seat, command.card, command.call, _BY_ANSWER)
+            else:
+                act(self.match, seat, command, _BY_ANSWER)
+                self._amended[seat] = 0
         except Refusal as refusal:
             return self._refuse(question, command, _refused(refusal), at)
         self.open[seat] = None
-        self._amended[seat] = 0
         took = at - question.handed_at
         if question.deadline and took > self._no_charge_s:
             self._charge(question, took)
@@ -498,7 +501,9 @@ class Table:
         try:
             while self._again and self.outcome is None:
                 self._again = False
-                self._publish()
+                seq = self.match.seq
+                if seq != self._journalled:
+                    self._publish(seq)
                 if self.match.phase is _OVER:
                     self._finish(End.PLAYED)
                 else:
@@ -523,10 +528,8 @@ class Table:
         if self._listeners:
             self._tell(0)
 
-    def _publish(self) -> None:
-        seq = self.match.seq
-        if seq == self._journalled:
-            return
+    def _publish(self, seq: int) -> None:
+        """Journals and tells what is new; `seq` is the number of the last entry."""
         if self._journal is not None:
             self._journal.entries(self, self._journalled)
         self._journalled = seq

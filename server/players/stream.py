@@ -216,12 +216,16 @@ class Session:
 
     def ask(self, seat: Seat, question: Question) -> None:
         transport = self.transport
-        if question.seq in seat.held:
+        seq = question.seq
+        if seq in seat.held:
             if transport is not None:
                 self._ready.append((seat, question))
                 transport.notify()
         elif transport is not None and self._taken < self.workers:
-            self._open(seat, question)
+            # As `_open`, which all but never is called.
+            self._taken += 1
+            seat.held[seq] = 0.0
+            self._ready.append((seat, question))
             transport.notify()
         elif self._away:
             self._stand_in(seat, question)

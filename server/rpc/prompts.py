@@ -11,6 +11,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
+from engine.legality import CallRule
 from engine.view import Moving, View, moving, view
 from server.table import Question
 
@@ -33,16 +34,23 @@ def _number(number: int) -> bytes:
     return _SMALL[number] if number < 16_384 else varint(number)
 
 
+def _head(length: int) -> bytes:
+    """What precedes the fields of a prompt that have so many bytes together."""
+    prompt = _PROMPT + _number(length)
+    return _FRAME + _number(len(prompt) + length) + prompt
+
+
 def _tag(field: int, kind: int) -> bytes:
     return varint(field << 3 | kind)
 
 
+_FRAME: Final = _tag(1, 2)
+_PROMPT: Final = _tag(3, 2)
+_HEADS: Final = tuple([_head(length) for length in range(1024)])
 _LIST: Final = tuple(_tag(field, 2) for field in range(40))
 _SCALAR: Final = tuple(_tag(field, 0) for field in range(40))
 
 _HANDLE, _SEQ, _LIMIT, _BANK, _DEAL = (_SCALAR[field] for field in (1, 2, 6, 7, 9))
-_FRAME: Final = _tag(1, 2)
-_PROMPT: Final = _tag(3, 2)
 
 
 @lru_cache(maxsize=8192)
@@ -64,7 +72,7 @@ _HAND_HEADS, _CARDS_HEADS, _TRICKS_HEADS, _PLAYS_HEADS, _LEADERS_HEADS = (
     tuple(_LIST[field] + small for small in _SMALL[:128])
     for field in (15, 17, 21, 22, 23)
 )
-_CALL: Final = _SCALAR[25]
+_CALLS: Final = tuple([_SCALAR[25] + _SMALL[n] for n in range(max(CallRule) + 1)])
 _ATTEMPT: Final = _SCALAR[5]
 _SEAT, _ASK = (_SCALAR[field][0] for field in (3, 4))
 _PHASE, _KIND, _DEALER = (_SCALAR[field][0] for field in (8, 10, 11))
@@ -131,6 +139,8 @@ def _standing(handle: int, view: View) -> bytes:
         *(_BIDS, seats, bytes(view.bids), _STATES, seats, bytes(view.bid_states)),
         *(_TO_ACT, _SMALL[len(to_act)], bytes(to_act)),
         *(_scores(view.scores), _shown(view), _rare(view)),
+        # Its number follows.
+        _SEQ,
     )
     return b"".join(parts)
 
@@ -155,54 +165,51 @@ class Prompts:
             # Where more than cards may still change, nothing is remembered.
             self._deal = 0 if seen is None else match.deal_no
             seen = seen or _moving_of(whole)
-        small = _SMALL
         # Taken out all at once: one by one would cost as much as the rest.
         seq, hand, cards, tricks, plays, leaders, calls, call = seen
         # Written out flat: grouping the parts would cost as much as joining them.
         body = b"".join(
             (
                 self._standing,
-                _SEQ,
-                _number(seq),
-                _ATTEMPT,
-                small[question.attempt],
-                _time(*question.time_left(now)),
+                _SMALL[seq] if seq < 16_384 else varint(seq),
+                _clock(question.attempt, *question.time_left(now)),
                 _HAND_HEADS[len(hand)],
-                bytes(hand),
+                hand,
                 _CARDS_HEADS[len(cards)],
-                bytes(cards),
+                cards,
                 _TRICKS_HEADS[len(tricks)],
-                bytes(tricks),
+                tricks,
                 _PLAYS_HEADS[len(plays)],
-                bytes(plays),
+                plays,
                 _LEADERS_HEADS[len(leaders)],
-                bytes(leaders),
-                _CALL,
-                small[call],
+                leaders,
                 _joker_calls(calls) if calls else b"",
+                _CALLS[call],
             )
         )
-        prompt = _PROMPT + _number(len(body)) + body
-        return _FRAME + _number(len(prompt)) + prompt
+        length = len(body)
+        return (_HEADS[length] if length < 1024 else _head(length)) + body
 
 
 def _moving_of(view: View) -> Moving:
     return Moving(
         view.seq,
-        view.hand,
-        view.legal_cards,
-        view.tricks,
-        view.plays,
-        view.leaders,
-        view.joker_calls,
+        bytes(view.hand),
+        bytes(view.legal_cards),
+        bytes(view.tricks),
+        bytes(view.plays),
+        bytes(view.leaders),
+        bytes(view.joker_calls),
         view.call,
     )
 
 
 @lru_cache(maxsize=4096)
-def _time(limit: int, bank: int) -> bytes:
-    return _LIMIT + _number(limit) + _BANK + _number(bank)
+def _clock(attempt: int, limit: int, bank: int) -> bytes:
+    return b"".join(
+        (_ATTEMPT, _number(attempt), _LIMIT, _number(limit), _BANK, _number(bank))
+    )
 
 
-def _joker_calls(calls: tuple[int, ...]) -> bytes:
-    return _LIST[24] + _number(len(calls)) + bytes(calls)
+def _joker_calls(calls: bytes) -> bytes:
+    return _LIST[24] + _number(len(calls)) + calls

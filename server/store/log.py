@@ -70,8 +70,8 @@ class EventLog:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._pending = bytearray()
-        self._items = 0
+        # Each item as it will be written.
+        self._pending: list[bytes] = []
         self._rows: list[tuple[Table, Mapping[str, Any]]] = []
         self._queue: deque[_Chunk] = deque()
         with explaining(database.name), database.engine.begin() as connection:
@@ -87,19 +87,15 @@ class EventLog:
 
     def append(self, table_id: int, *payloads: bytes) -> None:
         """Remember entries of a table, at the next commit."""
-        pending = self._pending
         for payload in payloads:
-            pending += _HEAD.pack(table_id, len(payload))
-            pending += payload
-        self._items += len(payloads)
+            self._pending.append(_HEAD.pack(table_id, len(payload)) + payload)
 
     def charge(self, charge: Charge) -> None:
         """Remember what the clock took."""
         head = _CHARGE << _KIND_SHIFT | _CHARGE_BODY.size
         table_id, seq, seat, attempts, milliseconds = charge
-        self._pending += _HEAD.pack(table_id, head)
-        self._pending += _CHARGE_BODY.pack(seq, seat, min(attempts, 255), milliseconds)
-        self._items += 1
+        body = _CHARGE_BODY.pack(seq, seat, min(attempts, 255), milliseconds)
+        self._pending.append(_HEAD.pack(table_id, head) + body)
 
     def insert_beside(self, table: Table, row: Mapping[str, Any]) -> None:
         """Insert a row into another table in the transaction of the next commit."""
@@ -108,18 +104,18 @@ class EventLog:
     def commit(self) -> None:
         """Write all that was appended; StoreUnavailable or StoreCorrupt if it fails."""
         # Most who ask come after another who has committed for them.
-        if self._items or self._rows or self._queue:
+        if self._pending or self._rows or self._queue:
             self.cut()
             self.write()
 
     def cut(self) -> None:
         """End the current chunk: what is appended from now on goes into the next."""
-        if self._items or self._rows:
-            body, self._pending = bytes(self._pending), bytearray()
-            chunk = _Chunk(self._next_chunk, self._items, body, self._rows)
+        if self._pending or self._rows:
+            items = self._pending
+            chunk = _Chunk(self._next_chunk, len(items), b"".join(items), self._rows)
             self._queue.append(chunk)
             self._next_chunk += 1
-            self._items, self._rows = 0, []
+            self._pending, self._rows = [], []
 
     def write(self) -> None:
         """Write the chunks that were cut; from one thread at a time."""
