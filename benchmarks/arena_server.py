@@ -9,7 +9,6 @@ input ends.
 from __future__ import annotations
 
 import asyncio
-import gc
 import sys
 import tempfile
 from pathlib import Path
@@ -102,9 +101,6 @@ async def _serve(mode: str, tables: int, folder: Path) -> None:
     for name, lane in streams:
         await host.ready(name, lane, 30.0)
     Tables(host, store, seats).open_all()
-    gc.collect()
-    gc.freeze()
-    gc.disable()
     await end
     host.close()
     await listener.stop(0)
