@@ -60,6 +60,7 @@ check: dev ## format, lint, types, import contracts, generated code, proto style
 	try $(BIN)/lint-imports --no-logo; \
 	try $(BIN)/python proto/generate.py --check; \
 	try $(BIN)/buf lint proto; \
+	try $(BIN)/buf breaking proto --against proto/v1.binpb; \
 	echo "check: $$passed passed, $$failed failed"; \
 	test "$$failed" -eq 0
 
