@@ -236,7 +236,8 @@ class Match(Position):
         cause: Cause = Cause.ANSWER,
     ) -> None:
         """As `play`, for one who sees all cards: hidden ones are named as well."""
-        self._check_player(seat)
+        if seat != self.deal.turn or self.phase is not _PLAYING:
+            self._check_player(seat)
         shared = self.shared
         bit = shared.bit.get(card, 0) if type(card) is int else 0
         if card is None or not (self._legal or self.legal_kinds()) & bit:
@@ -299,7 +300,12 @@ class Match(Position):
             last_dealt=dealt[self.dealer][-1],
         )
         in_order = self.kind is DealKind.BLIND_IN_ORDER
-        masks = [pack.hand(hand) for hand in dealt]
+        if pack.twice_mask:
+            masks = [pack.hand(hand) for hand in dealt]
+        else:
+            # The same without a look at every card: the deck is known to be the pack.
+            bit = self.shared.bit
+            masks = [(sum([bit[card] for card in hand]), 0) for hand in dealt]
         self.deal = Deal.begin(
             self.shared,
             [held for held, _ in masks],

@@ -165,9 +165,10 @@ class StoreJournal:
     def __init__(self, store: Store, stored_as: int) -> None:
         self._store = store
         self._stored_as = stored_as
+        self._append = store.log.append
 
     def entries(self, table: Table, after: int) -> None:
-        self._store.log.append(self._stored_as, *table.match.log.encoded_after(after))
+        self._append(self._stored_as, *table.match.log.encoded_after(after))
 
     def sealed(self, table: Table, seat: int, command: Command) -> None:
         answer = SealedAnswer(

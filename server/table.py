@@ -168,6 +168,7 @@ class Table:
         "_asks",
         "_clocked",
         "_closed",
+        "_decided",
         "_journal",
         "_journalled",
         "_listeners",
@@ -226,6 +227,7 @@ class Table:
         self.alarm_at = 0.0
         self._alarms = alarms
         self._observer = observer
+        self._decided = observer.decided
         self._on_end = on_end
         self._journal = journal
         self._journalled = 0
@@ -326,7 +328,7 @@ class Table:
         entry = seq + 1 if not self._secret or self.match.seq > seq else 0
         reply = _accepted(entry, question.attempt)
         self._closed[seat] = (seq, command, reply)
-        self._observer.decided(question.ask, _OK, self.players[seat].link, took)
+        self._decided(question.ask, _OK, self.players[seat].link, took)
         if not entry:
             self._sealed(seat, command)
         self._advance()
@@ -503,7 +505,11 @@ class Table:
                 self._again = False
                 seq = self.match.seq
                 if seq != self._journalled:
-                    self._publish(seq)
+                    if self._journal is not None:
+                        self._journal.entries(self, self._journalled)
+                    self._journalled = seq
+                    if self._listeners:
+                        self._tell(seq)
                 if self.match.phase is _OVER:
                     self._finish(End.PLAYED)
                 else:
@@ -514,11 +520,11 @@ class Table:
     def _ask(self) -> None:
         match = self.match
         kind = self._asks[match.phase]
+        open_now = self.open
         for seat in match.to_act():
-            if self.open[seat] is not None:
+            if open_now[seat] is not None:
                 continue
-            question = Question(self, seat, self._journalled, kind)
-            self.open[seat] = question
+            question = open_now[seat] = Question(self, seat, self._journalled, kind)
             if self.guards[seat].kept_by_fallback:
                 self._default(question, Verdict.DEFAULTED)
             else:
@@ -527,14 +533,6 @@ class Table:
                 return
         if self._listeners:
             self._tell(0)
-
-    def _publish(self, seq: int) -> None:
-        """Journals and tells what is new; `seq` is the number of the last entry."""
-        if self._journal is not None:
-            self._journal.entries(self, self._journalled)
-        self._journalled = seq
-        if self._listeners:
-            self._tell(seq)
 
     def _sealed(self, seat: int, command: Command) -> None:
         if self._journal is not None:

@@ -233,18 +233,16 @@ class Session:
             seat.waiting_since = self._clock()
             self._queued.append((seat, question))
 
-    def take(self, most: int) -> list[tuple[Seat, Question]]:
-        """Questions to be handed to the transport now; their clocks run from here."""
+    def take(self, most: int, now: float) -> list[tuple[Seat, Question]]:
+        """Questions to be handed to the transport; their clocks run from `now`."""
         ready = self._ready
-        if not ready:
-            return []
-        now = self._clock()
         taken: list[tuple[Seat, Question]] = []
         while ready and len(taken) < most:
-            seat, question = ready.popleft()
+            pair = ready.popleft()
+            seat, question = pair
             if seat.question is question:
                 seat.table.handed_over(question, now)
-                taken.append((seat, question))
+                taken.append(pair)
         return taken
 
     @property

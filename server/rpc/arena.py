@@ -298,12 +298,12 @@ class Stream:
 
         Where all of it does not fit one message, they are noted, too.
         """
-        taken = self._session.take(MAX_FRAMES_SENT)
+        now = self._clock()
+        taken = self._session.take(MAX_FRAMES_SENT, now)
         if self._news:
             news, self._news = self._news, {}
             for seat in news:
                 self._tell(seat)
-        now = self._clock()
         remembered = self._prompts_of
         prompts = []
         for seat, question in taken:
@@ -398,13 +398,14 @@ class Stream:
         for frame in frames:
             if session.transport is not self:
                 return
-            if not frame.HasField("answer"):
-                self._other(frame, now)
-                continue
+            # Of another frame it is an empty one, and no handle is zero.
             answer = frame.answer
             seat = seats.get(answer.handle)
             if seat is None:
-                self._idle(now)
+                if frame.HasField("answer"):
+                    self._idle(now)
+                else:
+                    self._other(frame, now)
                 continue
             seq = answer.seq
             command = wire.command_of(answer)

@@ -156,7 +156,8 @@ class Prompts:
 
     def frame(self, handle: int, question: Question, now: float) -> bytes:
         """One question as an item of ConnectResponse.frames."""
-        match = question.table.match
+        table = question.table
+        match = table.match
         seat = question.seat
         seen = moving(match, seat)
         if seen is None or self._deal != match.deal_no:
@@ -165,6 +166,11 @@ class Prompts:
             # Where more than cards may still change, nothing is remembered.
             self._deal = 0 if seen is None else match.deal_no
             seen = seen or _moving_of(whole)
+        if question.handed_at == now:
+            # What `time_left` comes to then.
+            limit, bank = table.limit_ms, table.banks[seat]
+        else:
+            limit, bank = question.time_left(now)
         # Taken out all at once: one by one would cost as much as the rest.
         seq, hand, cards, tricks, plays, leaders, calls, call = seen
         # Written out flat: grouping the parts would cost as much as joining them.
@@ -172,7 +178,7 @@ class Prompts:
             (
                 self._standing,
                 _SMALL[seq] if seq < 16_384 else varint(seq),
-                _clock(question.attempt, *question.time_left(now)),
+                _clock(question.attempt, limit, bank),
                 _HAND_HEADS[len(hand)],
                 hand,
                 _CARDS_HEADS[len(cards)],

@@ -214,7 +214,7 @@ def write_outcome(message: Untyped, handle: int, outcome: Outcome) -> None:
 
 _NO_CALL: Final = JokerCall.NONE
 # Nearly every answer is one of these: they are made once.
-_UNCALLED: Final = {number: PlayCard(number or None, _NO_CALL) for number in range(256)}
+_UNCALLED: Final = {card: PlayCard(card, _NO_CALL) for card in range(1, 256)}
 _CLAIMS = {int(claim): claim for claim in Claim}
 _CALLS = {int(call): call for call in JokerCall}
 
@@ -235,12 +235,13 @@ def enum_name(enum: Untyped, number: int) -> str:
 
 def command_of(answer: Untyped) -> Command | None:
     """The action of an answer; None where there is none."""
+    card = answer.card
+    if card and not answer.call:
+        # Nearly all answers.
+        return _UNCALLED.get(card) or PlayCard(card, _NO_CALL)
     match answer.WhichOneof("action"):
         case "card":
-            call = answer.call
-            if not call:
-                return _UNCALLED.get(answer.card) or PlayCard(answer.card, _NO_CALL)
-            return PlayCard(answer.card or None, joker_call(call))
+            return PlayCard(card or None, joker_call(answer.call))
         case "bid":
             return PlaceBid(answer.bid)
         case "trump":

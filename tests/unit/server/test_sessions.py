@@ -24,6 +24,7 @@ class NotingTransport:
     """A stream that never loses anything."""
 
     session: Session
+    clock: HandClock
     seats: list[int] = field(default_factory=list)
     withdrawn: list[tuple[int, Withdrawal]] = field(default_factory=list)
     closed: list[str] = field(default_factory=list)
@@ -53,7 +54,7 @@ class NotingTransport:
 
     def take(self) -> list[Question]:
         """Everything that is to be sent now."""
-        return [question for _, question in self.session.take(1000)]
+        return [question for _, question in self.session.take(1000, self.clock.now)]
 
 
 class Bot:
@@ -74,7 +75,7 @@ class Bot:
         return session
 
     def connect(self) -> NotingTransport:
-        self.stream = NotingTransport(self.session)
+        self.stream = NotingTransport(self.session, self.time)
         self.session.attach(self.stream)
         return self.stream
 
