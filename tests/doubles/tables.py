@@ -60,25 +60,26 @@ class NotingPlayer:
 def setup(
     preset: str = "pagat_standard",
     *,
+    seats: int = SEATS,
     table: str = "t",
     clock: TimeControl = NO_CLOCK,
     amendments: bool = False,
     block: int = 0,
     overrides: dict[str, object] | None = None,
 ) -> TableSetup:
-    rules = Rules.of(preset, overrides, players=SEATS)
+    rules = Rules.of(preset, overrides, players=seats)
     if not amendments:
         rules = rules.without_amending()
     seed = block_seed(bytes(32), block, 0)
     return TableSetup(
         table=table,
         rules=rules,
-        players=("anna", "ben", "cleo", "dirk"),
-        first_dealer=3,
-        decks=SeededDecks(seed, rules, SEATS),
-        bot_seeds=(bytes(16),) * SEATS,
+        players=("anna", "ben", "cleo", "dirk", "emil", "fina", "gero")[:seats],
+        first_dealer=seats - 1,
+        decks=SeededDecks(seed, rules, seats),
+        bot_seeds=(bytes(16),) * seats,
         preset=preset,
-        rules_hash=rules.hash(SEATS),
+        rules_hash=rules.hash(seats),
         clock=clock,
         amendments=amendments,
     )
@@ -86,7 +87,7 @@ def setup(
 
 @dataclass
 class Game:
-    """A started table of four noting players; seat 0 bids first."""
+    """A started table of noting players; seat 0 bids first."""
 
     clock: HandClock
     table: Table
@@ -125,10 +126,11 @@ def game(
     observer: Observer | None = None,
 ) -> Game:
     clock = HandClock()
-    players = [NotingPlayer(clock, link) for _ in range(SEATS)]
+    prepared = table_setup or setup()
+    players = [NotingPlayer(clock, link) for _ in prepared.players]
     ended: list[Table] = []
     table = Table(
-        table_setup or setup(),
+        prepared,
         players,
         alarms=clock.alarms,
         observer=observer or Observer(),
