@@ -496,24 +496,27 @@ class Table:
         Players may answer before `ask` returns; such calls only note that there is
         more to do, so that a table of fast players does not grow the stack.
         """
-        self._again = True
         if self._advancing:
+            self._again = True
             return
         self._advancing = True
+        match = self.match
         try:
-            while self._again and self.outcome is None:
+            more = self.outcome is None
+            while more:
                 self._again = False
-                seq = self.match.seq
+                seq = match.seq
                 if seq != self._journalled:
                     if self._journal is not None:
                         self._journal.entries(self, self._journalled)
                     self._journalled = seq
                     if self._listeners:
                         self._tell(seq)
-                if self.match.phase is _OVER:
+                if match.phase is _OVER:
                     self._finish(End.PLAYED)
                 else:
                     self._ask()
+                more = self._again and self.outcome is None
         finally:
             self._advancing = False
 

@@ -169,8 +169,8 @@ class Stream:
         self._clock = host.alarms.clock
         self._capabilities = [c for c in CAPABILITIES if c in hello.capabilities]
         self._tells_results = "results" in self._capabilities
-        self._prompts_of: dict[int, Prompts] = {}
-        """By handle, while the seat is played."""
+        self._prompts_of: dict[int, Callable[[Question, float], bytes]] = {}
+        """`Prompts.frame` by handle, while the seat is played."""
         self._woken = False
         self._waiter: asyncio.Future[None] | None = None
         self._over = False
@@ -309,8 +309,8 @@ class Stream:
         for seat, question in taken:
             of_seat = remembered.get(seat.handle)
             if of_seat is None:
-                of_seat = remembered[seat.handle] = Prompts()
-            prompts.append(of_seat.frame(seat.handle, question, now))
+                of_seat = remembered[seat.handle] = Prompts(seat.handle).frame
+            prompts.append(of_seat(question, now))
         if len(self._frames) + len(prompts) <= MAX_FRAMES_SENT:
             return prompts
         for prompt in prompts:

@@ -148,13 +148,14 @@ def _standing(handle: int, view: View) -> bytes:
 class Prompts:
     """The prompts of one seat; remembers the part that stays from card to card."""
 
-    __slots__ = ("_deal", "_standing")
+    __slots__ = ("_deal", "_handle", "_standing")
 
-    def __init__(self) -> None:
+    def __init__(self, handle: int) -> None:
+        self._handle = handle
         self._deal = 0
         self._standing = b""
 
-    def frame(self, handle: int, question: Question, now: float) -> bytes:
+    def frame(self, question: Question, now: float) -> bytes:
         """One question as an item of ConnectResponse.frames."""
         table = question.table
         match = table.match
@@ -162,7 +163,7 @@ class Prompts:
         seen = moving(match, seat)
         if seen is None or self._deal != match.deal_no:
             whole = view(match, seat)
-            self._standing = _standing(handle, whole)
+            self._standing = _standing(self._handle, whole)
             # Where more than cards may still change, nothing is remembered.
             self._deal = 0 if seen is None else match.deal_no
             seen = seen or _moving_of(whole)
