@@ -1,6 +1,6 @@
 """A whole bot with nothing but the generated stubs: `pip install ohhell-proto grpcio`.
 
-    OHHELL_BOT_ADDRESS=127.0.0.1:50051 OHHELL_BOT_TOKEN=... python bare_bot.py
+In the spec of a tournament: `command = ["python", "bare_bot.py"]`.
 
 It takes the first thing that is legal. What a library adds is reconnecting, logging,
 a clean end and tables that do not wait for each other; the protocol needs none of it.
@@ -51,6 +51,14 @@ def reply_to(frame: frames_pb2.ServerFrame) -> frames_pb2.ClientFrame | None:
     return None
 
 
+def token_of_the_bot() -> str:
+    """The runner of a tournament hands it over in a pipe, which can be read once."""
+    if pipe := os.environ.get("OHHELL_BOT_TOKEN_FD"):
+        with os.fdopen(int(pipe)) as token:
+            return token.read()
+    return os.environ.get("OHHELL_BOT_TOKEN", "")
+
+
 def main() -> None:
     hello = frames_pb2.Hello(
         revision=1,
@@ -63,7 +71,7 @@ def main() -> None:
     first = frames_pb2.ClientFrame(hello=hello)
     outgoing: queue.SimpleQueue[arena_pb2.ConnectRequest] = queue.SimpleQueue()
     outgoing.put(arena_pb2.ConnectRequest(frames=[first]))
-    token = os.environ.get("OHHELL_BOT_TOKEN", "")
+    token = token_of_the_bot()
     address = os.environ.get("OHHELL_BOT_ADDRESS", "127.0.0.1:50051")
     with grpc.insecure_channel(address) as channel:
         arena = arena_pb2_grpc.ArenaServiceStub(channel)

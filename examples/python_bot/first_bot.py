@@ -1,7 +1,6 @@
 """A first bot: count likely tricks, take them while they are needed, then duck.
 
-    pip install ohhell-bot
-    python first_bot.py --address 127.0.0.1:50051
+In the spec of a tournament: `command = ["python", "first_bot.py"]`.
 
 Everything that it knows is in `view`: README.md of ohhell_bot has the list.
 """

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.doubles.command import Ohhell, double, house, interrupt
+from tests.project.tree import ROOT
 
 HOUSE = house("expected-tricks", "greedy", "lowest", "random")
 THREE = house("greedy", "lowest", "random")
@@ -94,6 +95,16 @@ def test_a_killed_runner_leaves_no_bots_and_resumes_to_the_same_bytes(
     assert done < blocks
     assert ohhell.run("tournament", "run", whole, "--resume").returncode == 0
     assert ohhell.result_bytes("t") == expected
+
+
+@pytest.mark.parametrize("example", ["python_bot/first_bot", "python_bare/bare_bot"])
+def test_the_example_bots_play_in_a_tournament(ohhell: Ohhell, example: str) -> None:
+    file = ROOT / "examples" / f"{example}.py"
+    bot = f'\n[[bots]]\nname = "mine"\ncommand = ["python", "{file}"]\n'
+    spec = ohhell.spec(bot + THREE, blocks=1)
+    ended = ohhell.run("tournament", "run", spec)
+    assert ended.returncode == 0, ended.stderr
+    assert faults(ohhell)["mine"] == {}
 
 
 def test_no_process_meets_the_same_deals_twice(ohhell: Ohhell) -> None:
