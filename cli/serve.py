@@ -46,7 +46,7 @@ def serve(  # noqa: PLR0913 - one argument for each flag
         ),
     ] = False,
 ) -> None:
-    """Serve tables and bots until SIGINT or SIGTERM."""
+    """Serve tables to people and programs until SIGINT or SIGTERM."""
     from server import logs
 
     flags: dict[str, dict[str, object]] = {
