@@ -6,6 +6,7 @@ come at once.
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import sys
@@ -69,11 +70,27 @@ def main() -> None:
     """Run the command line."""
     _open_streams()
     try:
-        app()
+        try:
+            app()
+        finally:
+            # Here, where it can be told; at exit Python would complain by itself.
+            sys.stdout.flush()
     except OSError as error:
+        _give_up_output()
+        if isinstance(error, BrokenPipeError):
+            # Whoever read our output has had enough of it.
+            sys.exit(ExitCode.FAILED)
         # A full disk, a folder of somebody else: no command can do better than say so.
         sys.stderr.write(f"ohhell: {told_by_system(error)}\n")
         sys.exit(ExitCode.OURS)
+
+
+def _give_up_output() -> None:
+    """Send what is still in the buffer of standard output nowhere."""
+    with contextlib.suppress(OSError, ValueError):
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        os.close(null)
 
 
 def _open_streams() -> None:

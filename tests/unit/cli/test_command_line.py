@@ -209,10 +209,12 @@ def test_a_closed_stream_stops_no_command(
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
-def test_output_that_finds_no_room_is_told_without_a_traceback() -> None:
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_output_that_finds_no_room_is_told_without_a_traceback(unbuffered: str) -> None:
     with Path("/dev/full").open("w") as full:
         ended = subprocess.run(
             [sys.executable, "-m", "cli", "rules", "list"],
+            env=os.environ | {"PYTHONUNBUFFERED": unbuffered},
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,
@@ -220,6 +222,20 @@ def test_output_that_finds_no_room_is_told_without_a_traceback() -> None:
         )
     assert ended.returncode == 5
     assert ended.stderr == f"ohhell: {os.strerror(errno.ENOSPC)}\n"
+
+
+def test_a_reader_that_has_had_enough_is_no_mistake() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    ended = subprocess.run(
+        [sys.executable, "-m", "cli", "rules", "list"],
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    os.close(writer)
+    assert (ended.returncode, ended.stderr) == (1, "")
 
 
 def test_a_terminal_of_few_characters_gets_what_it_can_show(tmp_path: Path) -> None:
