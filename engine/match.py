@@ -236,8 +236,7 @@ class Match(Position):
         cause: Cause = Cause.ANSWER,
     ) -> None:
         """As `play`, for one who sees all cards: hidden ones are named as well."""
-        if seat != self.deal.turn or self.phase is not _PLAYING:
-            self._check_player(seat)
+        self._check_player(seat)
         shared = self.shared
         bit = shared.bit.get(card, 0) if type(card) is int else 0
         if card is None or not (self._legal or self.legal_kinds()) & bit:

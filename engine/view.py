@@ -179,7 +179,10 @@ def view(match: Position, viewer: Viewer) -> View:
             _NO_CLAIM if premium is None else match.claims[premium.seat],
             match.scores,
             to_act,
-            () if seat is None or match.played else _amend_bids(match, seat),
+            # Who is asked for a bid has none to amend.
+            ()
+            if seat is None or legal_bids or match.played
+            else _amend_bids(match, seat),
             match.forehead,
             match.extra,
         )

@@ -1,3 +1,4 @@
+import hmac
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import permutations
@@ -8,10 +9,12 @@ from engine.pack import pack_of
 from engine.presets import preset_names
 from engine.rules import Rules
 from engine.shuffle import (
+    BOT_SEED_BYTES,
     SeededDecks,
     Words,
     admissible_permutations,
     block_seed,
+    bot_label,
     bot_seed,
     deal_label,
     first_dealer,
@@ -60,6 +63,13 @@ def test_every_card_is_equally_likely_in_every_place() -> None:
     cells = (seen[place, card] for place in range(52) for card in pack)
     # 51 * 51 degrees of freedom: mean 2601, standard deviation 72.
     assert abs(chi_square(cells, expected=decks / 52) - 2_601) < 3.3 * 72
+
+
+@pytest.mark.parametrize("length", [0, 32, 64, 65, 200])
+def test_seeds_are_made_by_hmac_whatever_the_length_of_the_secret(length: int) -> None:
+    secret = bytes(range(length))
+    expected = hmac.digest(secret, bot_label(1, 2), "sha256")[:BOT_SEED_BYTES]
+    assert bot_seed(secret, 1, 2) == expected
 
 
 def test_draws_do_not_favour_low_numbers() -> None:
