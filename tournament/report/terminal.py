@@ -25,8 +25,9 @@ def standings_table(standings: Standings) -> RenderableType:
 
 def _table(standings: Standings) -> Table:
     table = Table(box=None, padding=(0, 1), pad_edge=False, header_style="bold")
-    table.add_column("#", justify="right")
-    table.add_column("bot", no_wrap=True, overflow="ellipsis", max_width=18)
+    table.add_column("#", justify="right", no_wrap=True)
+    # The only column that may become narrower, so that no number is cut.
+    table.add_column("bot", max_width=18)
     for heading in ("pts/deal", "±95%", "rating", "95%", "wins", "bids", "faults"):
         table.add_column(heading, justify="right", no_wrap=True)
     for line in standings.lines:
@@ -38,7 +39,7 @@ def _cells(line: BotStanding) -> tuple[str | Text, ...]:
     faults = sum(times for _, times in line.faults)
     return (
         "-" if line.place is None else str(line.place),
-        line.name,
+        Text(line.name, no_wrap=True, overflow="ellipsis"),
         _number(line.points_per_deal, 3),
         "-" if line.ci is None else f"{(line.ci.hi - line.ci.lo) / 2:.3f}",
         line.mark.value + _number(line.rating, 0),
