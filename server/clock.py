@@ -23,6 +23,9 @@ wall: Clock = time.time
 GRAIN = 0.005
 """Seconds by which an alarm may be late: alarms closer together ring together."""
 
+BEAT = 0.25
+"""Seconds between measurements of how late the event loop is."""
+
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
@@ -103,9 +106,11 @@ class LoopDriver:
         self._waited_for_readers = False
         alarms.on_earlier = self._earlier
         self._rearm()
+        self._pulse = self._next_beat()
 
     def close(self) -> None:
         self._alarms.on_earlier = lambda at: None
+        self._pulse.cancel()
         if self._handle is not None:
             self._handle.cancel()
 
@@ -128,7 +133,6 @@ class LoopDriver:
         late = now - self._due
         if late > GRAIN and not self._waited_for_readers:
             # The loop was busy: answers may lie unread. They are read first.
-            self._on_lag(late)
             self._waited_for_readers = True
             self._handle = self._loop.call_later(GRAIN, self._ring)
             return
@@ -136,3 +140,11 @@ class LoopDriver:
         self._handle = None
         self._alarms.ring(now)
         self._rearm()
+
+    def _next_beat(self) -> asyncio.TimerHandle:
+        return self._loop.call_later(BEAT, self._beat, self._alarms.clock() + BEAT)
+
+    def _beat(self, due: float) -> None:
+        """Measures at even intervals, so that a loop in time is seen to be in time."""
+        self._on_lag(max(0.0, self._alarms.clock() - due))
+        self._pulse = self._next_beat()

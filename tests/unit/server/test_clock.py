@@ -1,8 +1,9 @@
-"""Alarms, without an event loop."""
+"""Alarms, and how the event loop that rings them is measured."""
 
+import asyncio
 from dataclasses import dataclass, field
 
-from server.clock import Alarms
+from server.clock import BEAT, Alarms, LoopDriver
 
 
 @dataclass(eq=False)
@@ -59,3 +60,14 @@ def test_a_sleeper_that_fails_keeps_nobody_asleep() -> None:
     alarms.ring(2.0)
     assert len(broken.failed) == 1
     assert other.woken == [2.0]
+
+
+async def test_how_late_the_loop_is_gets_measured_though_no_alarm_rings() -> None:
+    now = 100.0
+    measured: asyncio.Queue[float] = asyncio.Queue()
+    driver = LoopDriver(Alarms(lambda: now), measured.put_nowait)
+    now += BEAT + 0.5
+    assert await measured.get() == 0.5
+    now += BEAT
+    assert await measured.get() == 0.0
+    driver.close()
