@@ -74,3 +74,4 @@ def test_equal_totals_share_a_place() -> None:
     rules = Rules.of("max7")
     assert leaders([3, -1, 3]) == (0, 2)
     assert ranks(rules, [3, -1, 3, 0]) == (1, 4, 1, 3)
+    assert ranks(rules, [10, 40, 40, 40]) == (4, 1, 1, 1)

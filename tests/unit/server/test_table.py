@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.events import BidAmended, BidMade, Cause
+from engine.events import BidAmended, BidMade, Cause, Dealt
 from engine.fallback import PlaceBid, PlayCard
 from engine.phase import Phase
 from engine.trick import JokerCall
@@ -219,6 +219,17 @@ def test_leaving_gives_the_seat_to_the_fallback_player_for_good() -> None:
     outcome = play.table.outcome
     assert outcome is not None
     assert outcome.faults == ({"LEFT": 1}, {}, {}, {})
+
+
+def test_the_deal_goes_round_by_seats_whoever_is_there() -> None:
+    play = game()
+    match = play.table.match
+    while match.deal_no < 4:
+        assert play.send(play.legal()).accepted
+    play.table.leave(2)
+    play.play_on()
+    dealers = [e.event.dealer for e in match.entries() if isinstance(e.event, Dealt)]
+    assert dealers == [(3 + deal) % 4 for deal in range(19)]
 
 
 def test_cancelling_withdraws_the_question_and_leaves_no_result() -> None:
