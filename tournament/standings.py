@@ -253,6 +253,12 @@ def _warnings(
         return
     if len(results) == 1:
         yield "One block gives no intervals: at least two are needed."
+    absent = len(names) - len({bot for result in results for bot in result.seating})
+    if absent:
+        yield (
+            f"{absent} of {len(names)} bots have not played: nothing is known about "
+            f"them; it takes more blocks until everybody has."
+        )
     if len(rated.met) > 1:
         yield (
             f"These groups never met, so compare bots only within one: "

@@ -1,4 +1,4 @@
-"""A whole bot with nothing but the generated stubs: `pip install ohhell-proto grpcio`.
+"""A whole bot with nothing but the generated stubs (`pip install proto/python`).
 
 In the spec of a tournament: `command = ["python", "bare_bot.py"]`.
 

@@ -218,7 +218,7 @@ def _intervals(
 def _layout(*, height: int) -> dict[str, object]:
     return {
         "height": height,
-        "margin": {"l": 60, "r": 20, "t": 15, "b": 55},
+        "margin": {"l": 60, "r": 20, "t": 36, "b": 55},
         "font": {"family": "system-ui, sans-serif", "size": 13},
         "plot_bgcolor": "#ffffff",
         "paper_bgcolor": "#ffffff",

@@ -122,13 +122,13 @@ def design(bots: int, seats: int) -> Design:
 def _too_few(bots: int, seats: int) -> str:
     if bots <= 1:
         return (
-            f"a tournament compares bots: {seats} seats need at least {seats} "
-            f"different ones, not {bots} (house bots count)"
+            f"a tournament compares bots, and {bots} cannot be compared; "
+            f"{seats} seats need at least {seats} different ones (house bots count)"
         )
     remedy = f"add {seats - bots} more (house bots count)"
     if bots >= FEWEST_SEATS:
         remedy += f" or play with {bots} seats"
-    return f"{seats} seats need at least {seats} different bots, not {bots}: {remedy}"
+    return f"{seats} seats need at least {seats} different bots, not {bots}; {remedy}"
 
 
 def _cosets(bots: int, seats: int) -> Tables:

@@ -21,7 +21,10 @@ Tables: TypeAlias = tuple[tuple[int, ...], ...]
 
 
 class UnplayableField(ValueError):
-    """This number of bots or seats has no schedule; the message says what would."""
+    """This number of bots or seats has no schedule.
+
+    The message says what is wrong and, after a semicolon, what would be right.
+    """
 
 
 @dataclass(frozen=True, slots=True)

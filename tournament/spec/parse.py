@@ -301,4 +301,5 @@ def _field(top: Table, entrants: tuple[Entrant, ...], seats: int) -> None:
     try:
         design(len(entrants), seats)
     except UnplayableField as error:
-        top.wrong("bots", str(error), "add bots (house bots will do) or change seats")
+        wrong, _, right = str(error).partition("; ")
+        top.wrong("bots", wrong, right)

@@ -103,8 +103,8 @@ def test_large_fields_get_a_bounded_cycle_that_is_fair_in_tables(
 @pytest.mark.parametrize(
     ("bots", "seats", "said"),
     [
-        (1, 4, "at least 4 different ones, not 1"),
-        (0, 3, "at least 3 different ones, not 0"),
+        (1, 4, "1 cannot be compared; 4 seats need at least 4 different ones"),
+        (0, 3, "0 cannot be compared; 3 seats need at least 3 different ones"),
         (2, 4, r"add 2 more \(house bots count\)$"),
         (3, 4, r"add 1 more \(house bots count\) or play with 3 seats"),
         (9, 2, "3 to 7 seats a table, not 2"),

@@ -111,6 +111,18 @@ def test_a_bot_that_has_not_played_stands_last_without_a_place() -> None:
     assert (last.name, last.place, last.blocks) == ("eve", None, 0)
 
 
+def test_bots_that_have_not_played_are_counted_in_a_warning() -> None:
+    blocks = [
+        block_of(index, (0, 1, 2), lambda copy, seat, bot: bot) for index in (0, 1)
+    ]
+    table = standings(blocks, ("a", "b", "c", "d", "e"), replicates=10)
+    assert any(
+        text.startswith("2 of 5 bots have not played") for text in table.warnings
+    )
+    everybody = standings(blocks, ("a", "b", "c"), replicates=10)
+    assert not any("not played" in text for text in everybody.warnings)
+
+
 def test_groups_that_never_met_are_named() -> None:
     def total(copy: int, _seat: int, bot: int) -> int:
         return (copy * bot) % 3
