@@ -73,13 +73,14 @@ async def _serve(config: Config) -> None:
     from server.rpc.service import Service
     from server.rpc.serving import PortTaken
     from server.store import StoreError
+    from tournament.rpc.service import TOURNAMENTS
 
     signals: asyncio.Queue[signal.Signals] = asyncio.Queue()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, signals.put_nowait, number)
     try:
-        service = Service(config, LOCAL_FACTORIES)
+        service = Service(config, LOCAL_FACTORIES, (TOURNAMENTS,))
         await service.open()
     except (PortTaken, StoreError) as error:
         fail(error)

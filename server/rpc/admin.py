@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 from ohhell.v1 import admin_pb2_grpc
-from server.rpc.status import unimplemented
-from server.rpc.untyped import Untyped
-
-
-def _not_built(name: str) -> Untyped:
-    async def refuse(_self: object, _request: Untyped, _context: Untyped) -> Untyped:
-        raise unimplemented(f"AdminService.{name}")
-
-    return refuse
+from server.rpc.status import not_built
 
 
 class AdminService(admin_pb2_grpc.AdminServiceServicer):
     """Every method answers that it is not built, in a form that a client can read."""
 
-    RegisterBot = _not_built("RegisterBot")
-    ListBots = _not_built("ListBots")
-    SetBotEnabled = _not_built("SetBotEnabled")
-    IssueToken = _not_built("IssueToken")
-    RevokeToken = _not_built("RevokeToken")
-    KickBot = _not_built("KickBot")
-    Drain = _not_built("Drain")
-    SetLimits = _not_built("SetLimits")
+    RegisterBot = not_built("AdminService.RegisterBot")
+    ListBots = not_built("AdminService.ListBots")
+    SetBotEnabled = not_built("AdminService.SetBotEnabled")
+    IssueToken = not_built("AdminService.IssueToken")
+    RevokeToken = not_built("AdminService.RevokeToken")
+    KickBot = not_built("AdminService.KickBot")
+    Drain = not_built("AdminService.Drain")
+    SetLimits = not_built("AdminService.SetLimits")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import structlog
 
@@ -15,15 +15,21 @@ from server.host import Host
 from server.lobby import Lobby
 from server.metrics import Metrics
 from server.players.local import BotFactory
-from server.rpc.serving import AdminListener, GameListener, PortTaken
+from server.rpc.serving import Addition, AdminListener, GameListener, PortTaken
 from server.store import Durability, Store
 
 
 class Service:
     """Opened on a running loop by `open`; always ended by `close`."""
 
-    def __init__(self, config: Config, house_bots: Mapping[str, BotFactory]) -> None:
+    def __init__(
+        self,
+        config: Config,
+        house_bots: Mapping[str, BotFactory],
+        additions: Sequence[Addition] = (),
+    ) -> None:
         self._config = config
+        self._additions = additions
         self._log = structlog.get_logger("service")
         self.metrics = Metrics()
         self._ends = contextlib.AsyncExitStack()
@@ -62,6 +68,7 @@ class Service:
             address=config.game.address,
             port=config.game.port,
             lobby=self.lobby,
+            additions=self._additions,
         )
         self._ends.push_async_callback(self.game.stop, 1.0)
         if config.admin.enabled:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
@@ -34,6 +36,13 @@ TABLES = tables_pb2.DESCRIPTOR.services_by_name["TableService"].full_name
 INFO = info_pb2.DESCRIPTOR.services_by_name["ServerInfoService"].full_name
 ADMIN = admin_pb2.DESCRIPTOR.services_by_name["AdminService"].full_name
 HEALTH = health_pb2.DESCRIPTOR.services_by_name["Health"].full_name
+
+
+class Addition(NamedTuple):
+    """A service of a layer above, to be served beside the others."""
+
+    name: str
+    add: Callable[[grpc.aio.Server], None]
 
 
 class PortTaken(Exception):
@@ -97,10 +106,13 @@ class GameListener(_Listener):
         address: str,
         port: int,
         lobby: Lobby | None = None,
+        additions: Sequence[Addition] = (),
     ) -> None:
         """Without a lobby there are only the tables that the host's owner opens."""
         services = (ARENA, INFO) if lobby is None else (ARENA, TABLES, INFO)
-        super().__init__(metrics, services)
+        super().__init__(metrics, (*services, *(more.name for more in additions)))
+        for more in additions:
+            more.add(self.server)
         arena_pb2_grpc.add_ArenaServiceServicer_to_server(
             ArenaService(host), self.server
         )

@@ -129,6 +129,15 @@ def unimplemented(what: str) -> Problem:
     )
 
 
+def not_built(what: str) -> Untyped:
+    """A method that only refuses, for a servicer's class body."""
+
+    async def refuse(_self: object, _request: Untyped, _context: Untyped) -> Untyped:
+        raise unimplemented(what)
+
+    return refuse
+
+
 def problem_of(error: Exception) -> Problem | None:
     """The refusal that an exception stands for; None for a mistake of ours."""
     match error:

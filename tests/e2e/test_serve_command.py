@@ -16,9 +16,16 @@ from pathlib import Path
 
 import grpc
 import pytest
+from google.rpc.error_details_pb2 import ErrorInfo
 from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_status import rpc_status
 
-from ohhell.v1 import info_pb2, info_pb2_grpc
+from ohhell.v1 import (
+    info_pb2,
+    info_pb2_grpc,
+    tournaments_pb2,
+    tournaments_pb2_grpc,
+)
 
 PATIENCE_S = 30
 
@@ -136,3 +143,32 @@ def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         timeout=PATIENCE_S,
         check=False,
     )
+
+
+def test_what_is_not_built_says_so_in_a_form_that_machines_read(tmp_path: Path) -> None:
+    asked = tournaments_pb2.GetTournamentRequest(tournament="x")
+    watched = tournaments_pb2.WatchTournamentRequest(tournament="x")
+    with (
+        serving(tmp_path) as (_, listens),
+        grpc.insecure_channel(listens["game"]) as channel,
+    ):
+        stub = tournaments_pb2_grpc.TournamentServiceStub(channel)
+        calls = (
+            lambda: stub.GetTournament(asked, timeout=PATIENCE_S),
+            lambda: list(stub.WatchTournament(watched, timeout=PATIENCE_S)),
+        )
+        for call in calls:
+            with pytest.raises(grpc.RpcError) as refused:
+                call()
+            error = refused.value
+            assert isinstance(error, grpc.Call)
+            status = rpc_status.from_call(error)
+            assert status is not None
+            info = ErrorInfo()
+            assert status.details[0].Unpack(info)
+            assert (status.code, info.domain, info.reason) == (
+                12,
+                "ohhell",
+                "NOT_BUILT",
+            )
+            assert "TournamentService" in status.message
