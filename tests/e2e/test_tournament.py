@@ -224,6 +224,25 @@ def test_a_bot_that_exits_at_once_is_shown_with_its_last_words(ohhell: Ohhell) -
     assert ohhell.no_process_is_left()
 
 
+def test_a_run_that_nobody_reads_any_more_ends_when_it_has_something_to_say(
+    ohhell: Ohhell,
+) -> None:
+    spec = ohhell.spec(HOUSE, blocks=400)
+    with ohhell.start("tournament", "run", spec) as process:
+        ohhell.until_blocks("t", 2)
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        process.stderr.close()
+        # A bot that is lost must be told of, and that is where the pipe breaks.
+        os.kill(ohhell.bot_processes("greedy")[0], signal.SIGKILL)
+        try:
+            assert process.wait(30) == 1
+        finally:
+            process.kill()
+    assert ohhell.no_process_is_left()
+
+
 def test_ctrl_c_works_while_bots_are_waited_for(ohhell: Ohhell) -> None:
     sleepy = '\n[[bots]]\nname = "sleepy"\ncommand = ["sleep", "600"]\n'
     spec = ohhell.spec(sleepy + THREE)

@@ -60,21 +60,25 @@ class Handle:
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         status, last_lines, log_error = None, "", None
-        with contextlib.suppress(ConnectionError):
-            if line := await reader.readline():
-                message = decode(line)
-                if isinstance(message, Exited):
-                    status, last_lines, log_error = message
-        writer.close()
-        self._exit.set_result(
-            Exit(
-                status,
-                last_lines,
-                asked=self._asked,
-                log=self._log,
-                log_error=log_error,
+        try:
+            with contextlib.suppress(ConnectionError):
+                if line := await reader.readline():
+                    message = decode(line)
+                    if isinstance(message, Exited):
+                        status, last_lines, log_error = message
+        finally:
+            # Also where this is cancelled, with everything else, by a loop that ends:
+            # whoever waits for the end of the process would wait for ever.
+            writer.close()
+            self._exit.set_result(
+                Exit(
+                    status,
+                    last_lines,
+                    asked=self._asked,
+                    log=self._log,
+                    log_error=log_error,
+                )
             )
-        )
 
     @property
     def running(self) -> bool:
