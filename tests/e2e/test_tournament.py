@@ -237,7 +237,8 @@ def test_a_run_that_nobody_reads_any_more_ends_when_it_has_something_to_say(
         # A bot that is lost must be told of, and that is where the pipe breaks.
         os.kill(ohhell.bot_processes("greedy")[0], signal.SIGKILL)
         try:
-            assert process.wait(30) == 1
+            # 1, or what Python makes of it when it cannot flush at its end.
+            assert process.wait(30) in {1, 120}
         finally:
             process.kill()
     assert ohhell.no_process_is_left()
