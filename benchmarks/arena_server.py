@@ -21,8 +21,9 @@ from server.host import Host
 from server.lobby import StoreJournal
 from server.metrics import Metrics
 from server.rpc.serving import GameListener
+from server.setup import TableSetup
 from server.store import Store
-from server.table import Table, TableSetup
+from server.table import Table
 
 PLAYERS = 4
 # Long enough for the time in which other cases are measured.

@@ -20,7 +20,8 @@ from ohhell.v1 import arena_pb2, frames_pb2
 from server.host import Host
 from server.metrics import Metrics
 from server.players.port import Link
-from server.rpc.arena import Stream, admit
+from server.rpc.arena import admit
+from server.rpc.stream import Stream
 from server.store import Store
 
 ROUNDS = 5

@@ -15,11 +15,13 @@ from typing import Final
 from server.arena import Arena
 from server.clock import Alarms, Clock, LoopDriver, monotonic
 from server.observe import Observer, Observers
+from server.outcome import End, State
 from server.players.local import BotFactory, Desk, LocalPlayer
 from server.players.port import Player
 from server.players.stream import Seat
 from server.registry import BotRegistry
-from server.table import End, Journal, State, Table, TableSetup
+from server.setup import TableSetup
+from server.table import Journal, Table
 
 Commit = Callable[[], None]
 

@@ -28,11 +28,13 @@ from engine.shuffle import (
 )
 from server.clock import TimeControl, wall
 from server.host import Host
+from server.outcome import State
 from server.players.port import Player
 from server.players.unary import UnaryPlayer
 from server.registry import SEAT_TOKEN, TICKET, new_secret, secret_hash
+from server.setup import TableSetup
 from server.store import SealedAnswer, Store
-from server.table import State, Table, TableSetup
+from server.table import Table
 
 MAX_OPEN = 10_000
 """Tables that are open or running."""

@@ -8,11 +8,8 @@ nothing a player does is an exception here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
-from functools import lru_cache
-from typing import Final, NamedTuple, Protocol
+from collections.abc import Callable, Sequence
+from typing import Final, Protocol
 
 from engine.errors import Code, Refusal
 from engine.events import Cause
@@ -20,131 +17,32 @@ from engine.fallback import Command, PlaceBid, PlayCard, act, fallback
 from engine.match import Match
 from engine.parameters import BidMode
 from engine.phase import Ask, Phase
-from engine.rules import Rules
-from server.clock import NO_CLOCK, Alarms, TimeControl
-from server.guard import ATTEMPTS, Fault, FaultCounts, Guard
+from server.clock import Alarms
+from server.decision import (
+    DEFAULTED,
+    NO_ACTION,
+    STALE,
+    Closed,
+    Question,
+    Reply,
+    accepted,
+    judge_closed,
+    judge_other_attempt,
+    refused,
+)
+from server.guard import ATTEMPTS, Fault, Guard
 from server.observe import Observer, Verdict
+from server.outcome import End, Outcome, State
 from server.players.port import Link, Player, Withdrawal
+from server.setup import TableSetup
 
 # Members of enumerations are slow to reach: these are asked for at every decision.
 _OVER: Final = Phase.OVER
 _BY_ANSWER: Final = Cause.ANSWER
 _OK: Final = Verdict.OK
 
-_HALF_A_MILLISECOND: Final = 0.0005
-
 MAX_CLOCKED_AMENDMENTS = 2
 """Amendments of one bid at a table with a clock."""
-
-
-class State(StrEnum):
-    """The states of a table; a label of metrics."""
-
-    NEW = ""
-    RUNNING = "running"
-    FINISHED = "finished"
-    CANCELLED = "cancelled"
-
-
-class End(StrEnum):
-    """Why a table ended; the names are part of the wire."""
-
-    PLAYED = "PLAYED"
-    CANCELLED = "CANCELLED"
-    VOIDED = "VOIDED"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableSetup:
-    """Everything a match needs before its first card."""
-
-    table: str
-    rules: Rules
-    players: tuple[str, ...]
-    """Names by seat."""
-    first_dealer: int
-    decks: Callable[[int], Sequence[int]]
-    """Whole pack of a deal as card codes, first card dealt first."""
-    bot_seeds: tuple[bytes, ...]
-    """16 bytes by seat."""
-    preset: str = ""
-    """Where the rules came from."""
-    rules_hash: str = ""
-    clock: TimeControl = NO_CLOCK
-    amendments: bool = False
-    listed: bool = False
-    """Whether it may be listed and watched by those who have no seat at it."""
-
-
-class Outcome(NamedTuple):
-    """How a table ended; scores and winners are empty unless it was played out."""
-
-    why: End
-    scores: tuple[int, ...]
-    winners: tuple[int, ...]
-    ranks: tuple[int, ...]
-    faults: tuple[FaultCounts, ...]
-    """By seat."""
-
-
-class Reply(NamedTuple):
-    """The fate of one answer."""
-
-    accepted: bool
-    entry: int = 0
-    """The entry it became; 0: none, because it was refused or is secret."""
-    reason: str = ""
-    message: str = ""
-    details: Mapping[str, object] = {}
-    duplicate: bool = False
-    again: bool = False
-    """Whether the decision is still open to a better answer."""
-    attempt: int = 0
-    """The attempt that was judged."""
-
-
-class Question:
-    """One decision put to one seat, from the offer until it is closed."""
-
-    __slots__ = (
-        "ask",
-        "attempt",
-        "deadline",
-        "handed_at",
-        "refused",
-        "seat",
-        "seq",
-        "table",
-    )
-
-    def __init__(self, table: Table, seat: int, seq: int, ask: int) -> None:
-        self.table = table
-        self.seat = seat
-        self.seq = seq
-        self.ask = ask
-        self.attempt = 1
-        self.handed_at = 0.0
-        """When the clock began to run; 0: it does not run yet."""
-        self.deadline = 0.0
-        """Last instant at which an answer counts; 0: there is none."""
-        self.refused: tuple[Command | None, Reply] | None = None
-
-    def time_left(self, now: float) -> tuple[int, int]:
-        """Milliseconds of the limit and of the bank."""
-        table = self.table
-        limit = table.limit_ms
-        bank = table.banks[self.seat]
-        took = now - (self.handed_at or now)
-        if took < _HALF_A_MILLISECOND:
-            return limit, bank
-        over = round(took * 1000) - limit
-        if over <= 0:
-            return -over, bank
-        return 0, max(0, bank - over)
-
-
-Closed = tuple[int, Command | None, Reply]
-"""A decision that is over, kept so that a repeated answer gets the same reply."""
 
 
 class Journal(Protocol):
@@ -304,14 +202,14 @@ class Table:
         """
         question = self.open[seat]
         if question is None or question.seq != seq:
-            return self._judge_closed(seat, seq, command)
+            return judge_closed(self._closed[seat], seq, command, last=self.match.seq)
         if attempt and attempt != question.attempt:
-            return self._judge_other_attempt(question, attempt, command)
+            return judge_other_attempt(question, attempt, command)
         if question.deadline and at > question.deadline:
             self._expire(question)
-            return _DEFAULTED
+            return DEFAULTED
         if command is None:
-            return self._refuse(question, command, _NO_ACTION, at)
+            return self._refuse(question, command, NO_ACTION, at)
         try:
             if type(command) is PlayCard:
                 # Nearly all are.
@@ -320,13 +218,13 @@ class Table:
                 act(self.match, seat, command, _BY_ANSWER)
                 self._amended[seat] = 0
         except Refusal as refusal:
-            return self._refuse(question, command, _refused(refusal), at)
+            return self._refuse(question, command, refused(refusal), at)
         self.open[seat] = None
         took = at - question.handed_at
         if question.deadline and took > self._no_charge_s:
             self._charge(question, took)
         entry = seq + 1 if not self._secret or self.match.seq > seq else 0
-        reply = _accepted(entry, question.attempt)
+        reply = accepted(entry, question.attempt)
         self._closed[seat] = (seq, command, reply)
         self._decided(question.ask, _OK, self.players[seat].link, took)
         if not entry:
@@ -348,7 +246,7 @@ class Table:
         try:
             act(self.match, seat, command, Cause.ANSWER)
         except Refusal as refusal:
-            return _refused(refusal)
+            return refused(refusal)
         raise AssertionError("a seat that is asked nothing was allowed to act")
 
     def amend(self, seat: int, seq: int, bid: int | None) -> Reply:
@@ -361,7 +259,7 @@ class Table:
                 message="the seat has no bid that may be changed now",
             )
         if seq != match.seq:
-            return Reply(accepted=False, reason="STALE_DECISION", message=_STALE)
+            return Reply(accepted=False, reason="STALE_DECISION", message=STALE)
         if self.setup.clock.running and self._amended[seat] >= MAX_CLOCKED_AMENDMENTS:
             return Reply(
                 accepted=False,
@@ -371,7 +269,7 @@ class Table:
         try:
             match.bid(seat, bid)
         except Refusal as refusal:
-            return _refused(refusal)
+            return refused(refusal)
         self._amended[seat] += 1
         if match.seq == seq:
             self._sealed(seat, PlaceBid(bid or 0))
@@ -407,11 +305,11 @@ class Table:
     # Judging
 
     def _refuse(
-        self, question: Question, command: Command | None, refused: Reply, at: float
+        self, question: Question, command: Command | None, refusal: Reply, at: float
     ) -> Reply:
         seat = question.seat
         link = self.players[seat].link
-        reply = refused._replace(attempt=question.attempt)
+        reply = refusal._replace(attempt=question.attempt)
         self._observer.decided(
             question.ask, Verdict.ILLEGAL, link, at - question.handed_at
         )
@@ -428,45 +326,6 @@ class Table:
         self._default(question, Verdict.DEFAULTED, (question.seq, command, reply))
         return reply
 
-    def _judge_other_attempt(
-        self, question: Question, attempt: int, command: Command | None
-    ) -> Reply:
-        if attempt > question.attempt:
-            return Reply(
-                accepted=False,
-                reason="UNKNOWN_DECISION",
-                message=f"attempt {attempt} has not been offered",
-                attempt=attempt,
-            )
-        if question.refused is not None and question.refused[0] == command:
-            return question.refused[1]._replace(duplicate=True)
-        return Reply(
-            accepted=False, reason="STALE_DECISION", message=_STALE, attempt=attempt
-        )
-
-    def _judge_closed(self, seat: int, seq: int, command: Command | None) -> Reply:
-        if seq > self.match.seq:
-            return Reply(
-                accepted=False,
-                reason="UNKNOWN_DECISION",
-                message=f"decision {seq} has not been offered;"
-                f" the last entry is {self.match.seq}",
-            )
-        closed = self._closed[seat]
-        if closed is None or closed[0] != seq:
-            return Reply(accepted=False, reason="STALE_DECISION", message=_STALE)
-        _, judged, reply = closed
-        if judged == command:
-            return reply._replace(duplicate=True)
-        if reply.accepted:
-            return Reply(
-                accepted=False,
-                entry=reply.entry,
-                reason="DECISION_ALREADY_ANSWERED",
-                message="another answer to this decision was accepted before",
-            )
-        return reply
-
     # Moving on
 
     def _expire(self, question: Question) -> None:
@@ -481,7 +340,7 @@ class Table:
         seat = question.seat
         command = fallback(self.match, seat)
         self.open[seat] = None
-        self._closed[seat] = closed or (question.seq, command, _DEFAULTED)
+        self._closed[seat] = closed or (question.seq, command, DEFAULTED)
         player = self.players[seat]
         player.withdraw(question, Withdrawal.DEFAULTED)
         act(self.match, seat, command, Cause.FALLBACK)
@@ -581,32 +440,3 @@ class Table:
         if over > 0:
             bank = max(0, bank - over)
         self.banks[question.seat] = bank + clock.increment_ms
-
-
-@lru_cache(maxsize=8192)
-def _accepted(entry: int, attempt: int) -> Reply:
-    return Reply(accepted=True, entry=entry, attempt=attempt)
-
-
-_STALE = "the decision is closed or was withdrawn"
-_DEFAULTED = Reply(
-    accepted=False,
-    reason="DECISION_DEFAULTED",
-    message="the fallback player decided, because no legal answer came in time",
-)
-
-
-_NO_ACTION = Reply(
-    accepted=False,
-    reason="ACTION_MISSING",
-    message="the answer holds no bid, card, trump suit or bid cards",
-)
-
-
-def _refused(refusal: Refusal) -> Reply:
-    return Reply(
-        accepted=False,
-        reason=str(refusal.code),
-        message=refusal.message,
-        details=refusal.details,
-    )

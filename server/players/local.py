@@ -13,7 +13,10 @@ from server.clock import Clock
 from server.players.port import Link, Withdrawal
 
 if TYPE_CHECKING:
-    from server.table import Outcome, Question, Table, TableSetup
+    from server.decision import Question
+    from server.outcome import Outcome
+    from server.setup import TableSetup
+    from server.table import Table
 
 SLICE = 0.002
 """Seconds that local bots may think before the event loop gets a turn."""

@@ -11,7 +11,9 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from server.table import Outcome, Question, Table
+    from server.decision import Question
+    from server.outcome import Outcome
+    from server.table import Table
 
 
 class Link(StrEnum):

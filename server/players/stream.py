@@ -19,7 +19,9 @@ from server.guard import Fault
 from server.players.port import Link, Withdrawal
 
 if TYPE_CHECKING:
-    from server.table import Outcome, Question, Table
+    from server.decision import Question
+    from server.outcome import Outcome
+    from server.table import Table
 
 HANG_AFTER = 5.0
 """Seconds after expiry in which a bot may still get rid of a question."""

@@ -8,7 +8,9 @@ from server.clock import Clock
 from server.players.port import Link, Withdrawal
 
 if TYPE_CHECKING:
-    from server.table import Outcome, Question, Table
+    from server.decision import Question
+    from server.outcome import Outcome
+    from server.table import Table
 
 
 class UnaryPlayer:

@@ -8,18 +8,18 @@ from engine.presets import preset_names
 from ohhell.v1 import info_pb2, info_pb2_grpc
 from server import arena, lobby
 from server.host import Host
-from server.rpc import arena as streams
-from server.rpc import options, validate
+from server.rpc import arena as arrivals
+from server.rpc import options, stream, validate
 from server.rpc.untyped import Untyped
 
 LIMITS = {
     "request_bytes": options.MAX_REQUEST,
     "response_bytes": options.MAX_RESPONSE,
     "streams_per_connection": options.MAX_STREAMS,
-    "frames_per_message": streams.MAX_FRAMES_READ,
-    "hello_within_ms": int(streams.HELLO_WITHIN * 1000),
-    "violations_per_minute": streams.MAX_VIOLATIONS,
-    "idle_frames_in_2_s": streams.MAX_IDLE_FRAMES,
+    "frames_per_message": stream.MAX_FRAMES_READ,
+    "hello_within_ms": int(arrivals.HELLO_WITHIN * 1000),
+    "violations_per_minute": stream.MAX_VIOLATIONS,
+    "idle_frames_in_2_s": stream.MAX_IDLE_FRAMES,
     "instances_per_bot": arena.MAX_INSTANCES,
     "workers": validate.MAX_WORKERS,
     "open_tables": lobby.MAX_OPEN,
@@ -42,9 +42,9 @@ class ServerInfoService(info_pb2_grpc.ServerInfoServiceServicer):
     ) -> info_pb2.GetServerInfoResponse:
         return info_pb2.GetServerInfoResponse(
             software=f"ohhell {version('ohhell')}",
-            min_revision=streams.REVISION,
-            revision=streams.REVISION,
-            capabilities=streams.CAPABILITIES,
+            min_revision=stream.REVISION,
+            revision=stream.REVISION,
+            capabilities=stream.CAPABILITIES,
             presets=preset_names(),
             house_bots=sorted(self._host.house_bots),
             limits=LIMITS,

@@ -13,7 +13,7 @@ from typing import Final
 
 from engine.legality import CallRule
 from engine.view import Moving, View, moving, view
-from server.table import Question
+from server.decision import Question
 
 
 @lru_cache(maxsize=4096)

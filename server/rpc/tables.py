@@ -14,27 +14,28 @@ from engine.errors import IllegalRules
 from engine.fallback import ChooseTrump, Command, Lay, PlaceBid, PlayCard
 from engine.record import record_text
 from engine.rules import Rules
-from engine.view import project, view
-from engine.visibility import REFEREE, SPECTATOR, Viewer
+from engine.view import view
+from engine.visibility import Viewer
 from ohhell.v1 import match_pb2, tables_pb2, tables_pb2_grpc
 from server.arena import BotNotReady
+from server.decision import Reply
 from server.host import Host
 from server.lobby import (
     Lobby,
     LobbyRefused,
-    LobbyState,
     LobbyTable,
     Opening,
     Spectators,
 )
-from server.registry import SEAT_TOKEN
+from server.outcome import State
 from server.rpc import wire
-from server.rpc.identity import holder_of, token_invalid, token_of
+from server.rpc.admission import Admission
 from server.rpc.repeats import Repeats
 from server.rpc.status import Problem, problem_of_reason
 from server.rpc.untyped import Untyped
 from server.rpc.validate import MAX_PAGE, check
-from server.table import Question, Reply, State, Table
+from server.rpc.watching import Watch
+from server.table import Table
 
 DEFAULT_PAGE = 50
 
@@ -63,6 +64,7 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
     def __init__(self, host: Host, lobby: Lobby) -> None:
         self._host = host
         self._lobby = lobby
+        self._admission = Admission(host, lobby)
         clock = host.alarms.clock
         self._clock = clock
         self._created: Repeats[tables_pb2.CreateTableResponse] = Repeats(clock)
@@ -73,7 +75,7 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
     async def CreateTable(
         self, request: tables_pb2.CreateTableRequest, context: Untyped
     ) -> tables_pb2.CreateTableResponse:
-        caller = self._caller(context)
+        caller = self._admission.caller(context)
         check(request)
         self._refuse_if_draining()
         repeated = self._created.find(caller, request.request_id, request)
@@ -93,7 +95,7 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
                     amendments=(
                         request.amendments if request.HasField("amendments") else None
                     ),
-                    spectators=self._spectators(request.spectators),
+                    spectators=self._admission.spectators(request.spectators),
                     seed=request.seed if request.HasField("seed") else None,
                     owner=caller,
                 )
@@ -109,17 +111,17 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
     async def GetTable(
         self, request: tables_pb2.GetTableRequest, context: Untyped
     ) -> tables_pb2.GetTableResponse:
-        self._reader(context)
+        self._admission.reader(context)
         check(request)
         response = tables_pb2.GetTableResponse()
-        _write_table(response.table, self._find(request.table))
+        _write_table(response.table, self._admission.find(request.table))
         self._host.commit()
         return response
 
     async def ListTables(
         self, request: tables_pb2.ListTablesRequest, context: Untyped
     ) -> tables_pb2.ListTablesResponse:
-        self._reader(context)
+        self._admission.reader(context)
         check(request)
         size = min(request.page_size or DEFAULT_PAGE, MAX_PAGE)
         before = _cursor_of(request.page_token)
@@ -141,9 +143,9 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
     async def CancelTable(
         self, request: tables_pb2.CancelTableRequest, context: Untyped
     ) -> tables_pb2.CancelTableResponse:
-        caller = self._caller(context)
+        caller = self._admission.caller(context)
         check(request)
-        table = self._find(request.table)
+        table = self._admission.find(request.table)
         if table.owner != caller:
             raise Problem(
                 StatusCode.PERMISSION_DENIED,
@@ -161,13 +163,13 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
     async def JoinTable(
         self, request: tables_pb2.JoinTableRequest, context: Untyped
     ) -> tables_pb2.JoinTableResponse:
-        caller = self._caller(context)
+        caller = self._admission.caller(context)
         check(request)
         self._refuse_if_draining()
         repeated = self._joined.find(caller, request.request_id, request)
         if repeated is not None:
             return repeated
-        table = self._find(request.table)
+        table = self._admission.find(request.table)
         try:
             seat, token = self._lobby.join(
                 table,
@@ -191,7 +193,7 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
     async def LeaveTable(
         self, request: tables_pb2.LeaveTableRequest, context: Untyped
     ) -> tables_pb2.LeaveTableResponse:
-        table, seat = self._seat(request, context)
+        table, seat = self._admission.seat(request, context)
         check(request)
         self._lobby.leave(table, seat)
         response = tables_pb2.LeaveTableResponse()
@@ -234,7 +236,7 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
     async def AmendBid(
         self, request: tables_pb2.AmendBidRequest, context: Untyped
     ) -> tables_pb2.AmendBidResponse:
-        lobby_table, seat = self._seat(request, context)
+        lobby_table, seat = self._admission.seat(request, context)
         check(request)
         table = _running(lobby_table)
         _check_decision(request, seat)
@@ -247,7 +249,7 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
     async def GetView(
         self, request: tables_pb2.GetViewRequest, context: Untyped
     ) -> tables_pb2.GetViewResponse:
-        lobby_table, viewer = self._viewer(request, context)
+        lobby_table, viewer = self._admission.viewer(request, context)
         check(request)
         table = _started(lobby_table)
         if isinstance(viewer, int) and request.wait_ms:
@@ -258,7 +260,7 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
     async def WatchTable(
         self, request: tables_pb2.WatchTableRequest, context: Untyped
     ) -> AsyncIterator[tables_pb2.WatchTableResponse]:
-        lobby_table, viewer = self._viewer(request, context)
+        lobby_table, viewer = self._admission.viewer(request, context)
         check(request)
         table = _started(lobby_table)
         last = table.match.seq
@@ -292,9 +294,9 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
     async def GetRecord(
         self, request: tables_pb2.GetRecordRequest, context: Untyped
     ) -> tables_pb2.GetRecordResponse:
-        self._reader(context)
+        self._admission.reader(context)
         check(request)
-        lobby_table = self._find(request.table)
+        lobby_table = self._admission.find(request.table)
         table = lobby_table.table
         if table is None or table.state is not State.FINISHED:
             raise Problem(
@@ -307,73 +309,6 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
         )
         wire.write_record(response.record, table)
         return response
-
-    # Who may what
-
-    def _caller(self, context: Untyped) -> str:
-        return holder_of(context, self._host).bot
-
-    def _reader(self, context: Untyped) -> None:
-        """Any token will do, a seat's included."""
-        token = token_of(context)
-        if token is not None and token.startswith(SEAT_TOKEN):
-            if self._lobby.seat_of(token) is None:
-                raise token_invalid()
-            return
-        self._caller(context)
-
-    def _seat(self, request: Untyped, context: Untyped) -> tuple[LobbyTable, int]:
-        """The seat of the caller's token, which is the one the request is about."""
-        token = token_of(context)
-        if token is None:
-            raise Problem(
-                StatusCode.UNAUTHENTICATED,
-                "TOKEN_MISSING",
-                "send the seat's token as metadata `authorization: Bearer ...`",
-            )
-        found = self._lobby.seat_of(token)
-        if found is None:
-            raise token_invalid()
-        table, seat = found
-        if request.table != table.id or (
-            request.HasField("seat") and request.seat != seat
-        ):
-            raise Problem(
-                StatusCode.PERMISSION_DENIED,
-                "NOT_YOUR_SEAT",
-                "the token is for another seat",
-            )
-        return table, seat
-
-    def _viewer(self, request: Untyped, context: Untyped) -> tuple[LobbyTable, Viewer]:
-        if request.HasField("seat"):
-            return self._seat(request, context)
-        self._reader(context)
-        table = self._find(request.table)
-        if table.spectators is Spectators.OPEN:
-            return table, SPECTATOR
-        if table.spectators is Spectators.DELAYED and table.state in (
-            LobbyState.FINISHED,
-            LobbyState.CANCELLED,
-        ):
-            return table, REFEREE
-        raise _not_visible()
-
-    def _spectators(self, wanted: int) -> Spectators:
-        if wanted:
-            name = wire.enum_name(tables_pb2.SpectatorPolicy, wanted)
-            return Spectators(name.removeprefix("SPECTATOR_POLICY_"))
-        return Spectators.OFF if self._host.auth_required else Spectators.OPEN
-
-    def _find(self, table_id: str) -> LobbyTable:
-        table = self._lobby.get(table_id)
-        if table is not None:
-            return table
-        if self._host.auth_required:
-            raise _not_visible()
-        raise Problem(
-            StatusCode.NOT_FOUND, "TABLE_NOT_FOUND", f"there is no table {table_id!r}"
-        )
 
     def _refuse_if_draining(self) -> None:
         if self._host.draining:
@@ -388,7 +323,7 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
 
     def _act(self, request: Untyped, context: Untyped, command: Command) -> Accepted:
         at = self._clock()
-        lobby_table, seat = self._seat(request, context)
+        lobby_table, seat = self._admission.seat(request, context)
         check(request)
         table = _running(lobby_table)
         if request.HasField("decision"):
@@ -416,42 +351,6 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
         else:
             wire.write_view(message, seen)
         return message
-
-
-class Watch:
-    """What one watcher has been sent of a table."""
-
-    def __init__(self, table: Table, viewer: Viewer, after: int) -> None:
-        self._table = table
-        self._viewer = viewer
-        self._sent = after
-        self._asked: tuple[Question, int] | None = None
-        self._changed = asyncio.Event()
-
-    def changed(self, _seq: int) -> None:
-        self._changed.set()
-
-    async def wait(self) -> None:
-        await self._changed.wait()
-
-    def take(self, now: float) -> list[tables_pb2.WatchTableResponse]:
-        """Everything new: entries, then the question they lead to."""
-        self._changed.clear()
-        responses = []
-        for entry in self._table.match.entries(self._sent):
-            response = tables_pb2.WatchTableResponse()
-            wire.write_entry(response.entry, project(entry, self._viewer))
-            responses.append(response)
-            self._sent = entry.seq
-        viewer = self._viewer
-        question = self._table.open[viewer] if isinstance(viewer, int) else None
-        if question is not None and self._asked != (question, question.attempt):
-            self._asked = (question, question.attempt)
-            response = tables_pb2.WatchTableResponse()
-            seen = view(self._table.match, viewer)
-            wire.write_prompt(response.prompt, seen, question, now)
-            responses.append(response)
-        return responses
 
 
 async def _turn(table: Table, seat: int, seconds: float) -> None:
@@ -528,15 +427,6 @@ def _running(lobby_table: LobbyTable) -> Table:
             StatusCode.FAILED_PRECONDITION, "TABLE_FINISHED", "the match is over"
         )
     return table
-
-
-def _not_visible() -> Problem:
-    """One text for what is not there and what may not be seen."""
-    return Problem(
-        StatusCode.PERMISSION_DENIED,
-        "RESOURCE_NOT_VISIBLE",
-        "there is no such table for this caller",
-    )
 
 
 def _problem(refused: LobbyRefused) -> Problem:

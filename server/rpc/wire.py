@@ -36,8 +36,11 @@ from engine.trick import JokerCall
 from engine.view import View
 from ohhell.v1 import frames_pb2, match_pb2, rules_pb2
 from server.clock import TimeControl
+from server.decision import Question, Reply
+from server.outcome import Outcome
 from server.rpc.untyped import Untyped
-from server.table import Outcome, Question, Reply, Table, TableSetup
+from server.setup import TableSetup
+from server.table import Table
 
 LONGEST_PLAN = 1_000
 """Deals of a plan that are listed."""

@@ -10,9 +10,12 @@ from engine.shuffle import SeededDecks, block_seed
 from engine.trick import JokerCall
 from engine.view import view
 from server.clock import NO_CLOCK, Alarms, TimeControl
+from server.decision import Question, Reply
 from server.observe import Observer
+from server.outcome import Outcome
 from server.players.port import Link, Withdrawal
-from server.table import Outcome, Question, Reply, Table, TableSetup
+from server.setup import TableSetup
+from server.table import Table
 
 SEATS = 4
 

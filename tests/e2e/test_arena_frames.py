@@ -15,9 +15,10 @@ from ohhell.v1 import arena_pb2, frames_pb2, match_pb2
 from server.clock import NO_CLOCK, TimeControl
 from server.host import Host
 from server.metrics import Metrics
+from server.outcome import End
 from server.players.port import Player
 from server.rpc.serving import GameListener
-from server.table import End, Table
+from server.table import Table
 from tests.doubles.frames import FrameClient, answer, frame_client
 from tests.doubles.tables import SEATS, setup
 

@@ -17,7 +17,7 @@ from server.host import Host
 from server.metrics import Metrics
 from server.players.port import Player
 from server.rpc.serving import GameListener
-from server.table import TableSetup
+from server.setup import TableSetup
 from tests.project.documents import blocks_of, document
 
 PATIENCE_S = 60.0

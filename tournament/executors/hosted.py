@@ -9,10 +9,13 @@ from collections.abc import Sequence
 from engine.record import print_record, record_of
 from engine.shuffle import SeededDecks
 from server.arena import BotNotReady
+from server.decision import Question
 from server.guard import Fault, FaultCounts
 from server.host import Host
+from server.outcome import End, Outcome
 from server.players.port import Link, Player, Withdrawal
-from server.table import End, Outcome, Question, Table, TableSetup
+from server.setup import TableSetup
+from server.table import Table
 from tournament.blocks import MatchPlan
 from tournament.executors.port import MatchVoid, Played, packed
 from tournament.lanes import Lane, Lanes

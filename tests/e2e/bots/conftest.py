@@ -17,8 +17,10 @@ from engine.shuffle import SeededDecks, block_seed, bot_seed, first_dealer
 from server.clock import TimeControl
 from server.host import Host
 from server.metrics import Metrics
+from server.outcome import Outcome
 from server.rpc.serving import GameListener
-from server.table import Outcome, Table, TableSetup
+from server.setup import TableSetup
+from server.table import Table
 
 ROOT = Path(__file__).parents[3]
 PATIENCE_S = 60.0

@@ -13,7 +13,7 @@ import pytest
 import engine
 from engine.record import record_text
 from server.clock import TimeControl
-from server.table import End, Outcome
+from server.outcome import End, Outcome
 from tests.doubles.matches import played
 from tests.e2e.bots.conftest import Service
 

@@ -10,7 +10,7 @@ import asyncio
 import engine
 from engine.presets import preset_names
 from engine.record import record_text
-from server.table import End
+from server.outcome import End
 from tests.conformance.records.keep import played_now, seats_of
 from tests.e2e.bots.conftest import Service
 

@@ -8,9 +8,9 @@ from engine.rules import Rules
 from engine.view import view
 from ohhell.v1 import arena_pb2, match_pb2
 from server.clock import TimeControl
+from server.decision import Question
 from server.rpc import wire
 from server.rpc.prompts import Prompts
-from server.table import Question
 from tests.doubles.tables import game, setup
 
 CLOCK = TimeControl(per_decision_ms=70_000, bank_ms=300, increment_ms=0, grace_ms=50)

@@ -9,11 +9,13 @@ import pytest
 from engine.events import Cause
 from engine.fallback import PlaceBid, fallback
 from server.clock import TimeControl
+from server.decision import Question, Reply
 from server.guard import Fault
 from server.observe import Observer
+from server.outcome import Outcome
 from server.players.port import Withdrawal
 from server.players.stream import Seat, Session
-from server.table import Outcome, Question, Reply, Table
+from server.table import Table
 from tests.doubles.tables import SEATS, HandClock, NotingPlayer, setup
 
 BLITZ = TimeControl(per_decision_ms=1000, bank_ms=0, increment_ms=0, grace_ms=0)

@@ -9,8 +9,9 @@ from engine.trick import JokerCall
 from server.clock import TimeControl
 from server.guard import Fault
 from server.observe import Observer, Verdict
+from server.outcome import End, State
 from server.players.port import Link, Withdrawal
-from server.table import End, State, Table
+from server.table import Table
 from tests.doubles.tables import Game, game, setup
 
 BLITZ = TimeControl(per_decision_ms=1000, bank_ms=2000, increment_ms=100, grace_ms=50)

@@ -1,0 +1,147 @@
+"""One decision: the question that is put to a seat, and the replies to its answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from engine.errors import Refusal
+from engine.fallback import Command
+
+if TYPE_CHECKING:
+    from server.table import Table
+
+_HALF_A_MILLISECOND: Final = 0.0005
+
+
+class Question:
+    """One decision put to one seat, from the offer until it is closed."""
+
+    __slots__ = (
+        "ask",
+        "attempt",
+        "deadline",
+        "handed_at",
+        "refused",
+        "seat",
+        "seq",
+        "table",
+    )
+
+    def __init__(self, table: Table, seat: int, seq: int, ask: int) -> None:
+        self.table = table
+        self.seat = seat
+        self.seq = seq
+        self.ask = ask
+        self.attempt = 1
+        self.handed_at = 0.0
+        """When the clock began to run; 0: it does not run yet."""
+        self.deadline = 0.0
+        """Last instant at which an answer counts; 0: there is none."""
+        self.refused: tuple[Command | None, Reply] | None = None
+
+    def time_left(self, now: float) -> tuple[int, int]:
+        """Milliseconds of the limit and of the bank."""
+        table = self.table
+        limit = table.limit_ms
+        bank = table.banks[self.seat]
+        took = now - (self.handed_at or now)
+        if took < _HALF_A_MILLISECOND:
+            return limit, bank
+        over = round(took * 1000) - limit
+        if over <= 0:
+            return -over, bank
+        return 0, max(0, bank - over)
+
+
+class Reply(NamedTuple):
+    """The fate of one answer."""
+
+    accepted: bool
+    entry: int = 0
+    """The entry it became; 0: none, because it was refused or is secret."""
+    reason: str = ""
+    message: str = ""
+    details: Mapping[str, object] = {}
+    duplicate: bool = False
+    again: bool = False
+    """Whether the decision is still open to a better answer."""
+    attempt: int = 0
+    """The attempt that was judged."""
+
+
+Closed = tuple[int, Command | None, Reply]
+"""A decision that is over, kept so that a repeated answer gets the same reply."""
+
+
+@lru_cache(maxsize=8192)
+def accepted(entry: int, attempt: int) -> Reply:
+    return Reply(accepted=True, entry=entry, attempt=attempt)
+
+
+STALE = "the decision is closed or was withdrawn"
+DEFAULTED = Reply(
+    accepted=False,
+    reason="DECISION_DEFAULTED",
+    message="the fallback player decided, because no legal answer came in time",
+)
+
+
+NO_ACTION = Reply(
+    accepted=False,
+    reason="ACTION_MISSING",
+    message="the answer holds no bid, card, trump suit or bid cards",
+)
+
+
+def refused(refusal: Refusal) -> Reply:
+    return Reply(
+        accepted=False,
+        reason=str(refusal.code),
+        message=refusal.message,
+        details=refusal.details,
+    )
+
+
+def judge_other_attempt(
+    question: Question, attempt: int, command: Command | None
+) -> Reply:
+    """An answer to an open question, but to another attempt than the present one."""
+    if attempt > question.attempt:
+        return Reply(
+            accepted=False,
+            reason="UNKNOWN_DECISION",
+            message=f"attempt {attempt} has not been offered",
+            attempt=attempt,
+        )
+    if question.refused is not None and question.refused[0] == command:
+        return question.refused[1]._replace(duplicate=True)
+    return Reply(
+        accepted=False, reason="STALE_DECISION", message=STALE, attempt=attempt
+    )
+
+
+def judge_closed(
+    closed: Closed | None, seq: int, command: Command | None, *, last: int
+) -> Reply:
+    """An answer to what is not open; `closed` is what its seat was asked last."""
+    if seq > last:
+        return Reply(
+            accepted=False,
+            reason="UNKNOWN_DECISION",
+            message=f"decision {seq} has not been offered; the last entry is {last}",
+        )
+    if closed is None or closed[0] != seq:
+        return Reply(accepted=False, reason="STALE_DECISION", message=STALE)
+    _, judged, reply = closed
+    if judged == command:
+        return reply._replace(duplicate=True)
+    if reply.accepted:
+        return Reply(
+            accepted=False,
+            entry=reply.entry,
+            reason="DECISION_ALREADY_ANSWERED",
+            message="another answer to this decision was accepted before",
+        )
+    return reply
