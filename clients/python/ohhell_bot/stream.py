@@ -70,6 +70,7 @@ class Stream:
         self._fault: BotFault | None = None
         self._end = End.CLOSED
         self._leaving = False
+        self._left = asyncio.Event()
         self.session_id = session_id
         self.welcomed = False
 
@@ -117,6 +118,8 @@ class Stream:
             async with asyncio.timeout(_GOODBYE_S):
                 self._outbox.append(goodbye)
                 await self._flush()
+                # Where something was being written, the goodbye goes out behind it.
+                await self._left.wait()
                 await self._line.finish()
         except (
             TimeoutError,
@@ -296,6 +299,8 @@ class Stream:
         finally:
             self._writing = False
             self._held_since = monotonic()
+            if self._leaving:
+                self._left.set()
 
 
 def _is_plain(error: Exception) -> bool:
