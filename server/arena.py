@@ -6,8 +6,11 @@ import asyncio
 import secrets
 from collections import defaultdict
 
+from engine.rules import Rules
 from server.clock import Alarms
+from server.declines import declined
 from server.observe import Observer
+from server.patience import PATIENCE, Patience
 from server.players.stream import Seat, Session, Transport
 
 MAX_INSTANCES = 16
@@ -22,11 +25,18 @@ class BotNotReady(Exception):
     """No process of the bot for this lane came in time."""
 
 
+class BotDeclines(Exception):
+    """No process of the bot plays such rules; the message says which words it says."""
+
+
 class Arena:
     """Bot processes by bot and lane."""
 
-    def __init__(self, alarms: Alarms, observer: Observer) -> None:
+    def __init__(
+        self, alarms: Alarms, observer: Observer, patience: Patience = PATIENCE
+    ) -> None:
         self._alarms = alarms
+        self._patience = patience
         self._observer = observer
         self._lanes: defaultdict[tuple[str, int], list[Session]] = defaultdict(list)
         self._arrivals: defaultdict[tuple[str, int], asyncio.Event] = defaultdict(
@@ -59,6 +69,7 @@ class Arena:
             lane=lane,
             session_id=secrets.token_hex(8),
             alarms=self._alarms,
+            patience=self._patience,
         )
         resumed = False
         for known in tuple(sessions):
@@ -100,14 +111,17 @@ class Arena:
                 f"bot {bot!r} has no stream for lane {lane} after {seconds:g} s"
             ) from None
 
-    def player(self, bot: str, lane: int = 0) -> Seat:
-        """A player for one seat, on the bot's process with the fewest; BotNotReady.
+    def player(self, bot: str, lane: int = 0, rules: Rules | None = None) -> Seat:
+        """A player for one seat, on the bot's process with the fewest.
 
-        Where all are lost just now, the seat waits with one of them.
+        Where all are lost just now, the seat waits with one of them. BotNotReady; with
+        rules also BotDeclines, where no process plays them.
         """
         sessions = self._of(bot, lane) or self._lanes.get((bot, lane), [])
         if not sessions:
             raise BotNotReady(f"bot {bot!r} has no stream for lane {lane}")
+        if rules is not None and any(session.declines for session in sessions):
+            sessions = _that_play(rules, sessions)
         return min(sessions, key=lambda session: len(session.seats)).player()
 
     def streams(self) -> dict[str, int]:
@@ -128,6 +142,13 @@ class Arena:
             if session.transport is not None
         )
 
+    def drain(self, milliseconds: int) -> None:
+        """Tells all streams that the service goes down within so many milliseconds."""
+        for sessions in self._lanes.values():
+            for session in sessions:
+                if session.transport is not None:
+                    session.transport.drain(milliseconds)
+
     def close(self, bot: str, why: str) -> int:
         """Ends the streams of a bot, all bots' where it is empty; returns how many."""
         closed = 0
@@ -140,3 +161,14 @@ class Arena:
 
     def _of(self, bot: str, lane: int) -> list[Session]:
         return [s for s in self._lanes.get((bot, lane), ()) if s.takes_seats]
+
+
+def _that_play(rules: Rules, sessions: list[Session]) -> list[Session]:
+    playing = [s for s in sessions if not declined(s.declines, rules)]
+    if not playing:
+        words = sorted(declined(sessions[0].declines, rules))
+        raise BotDeclines(
+            f"bot {sessions[0].bot!r} does not play such rules: it declines"
+            f" {', '.join(words)}"
+        )
+    return playing

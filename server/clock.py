@@ -23,7 +23,7 @@ wall: Clock = time.time
 GRAIN = 0.005
 """Seconds by which an alarm may be late: alarms closer together ring together."""
 
-BEAT = 0.25
+BEAT = 0.05
 """Seconds between measurements of how late the event loop is."""
 
 

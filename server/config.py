@@ -15,7 +15,12 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from server.patience import Patience
+
 PREFIX = "OHHELL_SERVER__"
+MOST = 86_400_000
+"""The largest number: a day in milliseconds."""
+MOST_PORT = 65_535
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
@@ -95,7 +100,7 @@ class Shutdown:
     grace_s: int = 30
 
 
-Section = Game | Admin | Http | StoreSettings | Log | Shutdown
+Section = Game | Admin | Http | StoreSettings | Log | Shutdown | Patience
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +113,7 @@ class Config:
     store: StoreSettings = field(default_factory=StoreSettings)
     log: Log = field(default_factory=Log)
     shutdown: Shutdown = field(default_factory=Shutdown)
+    patience: Patience = field(default_factory=Patience)
 
 
 SECTIONS = tuple(section.name for section in fields(Config))
@@ -178,12 +184,12 @@ def _changes(
                 f"{where}: {_unknown('setting', key, tuple(known))} in {name}"
             )
         try:
-            yield key, _read(known[key], value)
+            yield key, _read(known[key], value, MOST_PORT if key == "port" else MOST)
         except ValueError as error:
             raise SettingsWrong(f"{where}: {name}.{key} = {value!r}: {error}") from None
 
 
-def _read(default: object, value: object) -> object:
+def _read(default: object, value: object, most: int) -> object:
     """The value in the default's type; text is read, because variables are text."""
     match default:
         case bool():
@@ -194,8 +200,8 @@ def _read(default: object, value: object) -> object:
             raise ValueError("true or false")
         case int():
             number = _whole(value)
-            if not 0 <= number <= 65_535:
-                raise ValueError("0..65535")
+            if not 0 <= number <= most:
+                raise ValueError(f"0..{most}")
             return number
         case StrEnum():
             kind = type(default)

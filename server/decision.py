@@ -49,6 +49,8 @@ class Question:
         took = now - (self.handed_at or now)
         if took < _HALF_A_MILLISECOND:
             return limit, bank
+        if table.stopped_at:
+            took = max(0.0, table.stopped_at - self.handed_at)
         over = round(took * 1000) - limit
         if over <= 0:
             return -over, bank
@@ -80,6 +82,10 @@ def accepted(entry: int, attempt: int) -> Reply:
     return Reply(accepted=True, entry=entry, attempt=attempt)
 
 
+CLOSED: Final = frozenset(
+    {"STALE_DECISION", "DECISION_ALREADY_ANSWERED", "DECISION_DEFAULTED"}
+)
+"""Reasons why an answer comes to nothing, whatever it says."""
 STALE = "the decision is closed or was withdrawn"
 DEFAULTED = Reply(
     accepted=False,

@@ -10,18 +10,21 @@ from __future__ import annotations
 import asyncio
 import gc
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final
+from typing import Final, Protocol
 
+from engine.rules import Rules
 from server.arena import Arena
 from server.clock import Alarms, Clock, LoopDriver, monotonic
 from server.observe import Observer, Observers
 from server.outcome import End, State
+from server.patience import PATIENCE, Patience
 from server.players.local import BotFactory, Desk, LocalPlayer
 from server.players.port import Player
 from server.players.stream import Seat
 from server.registry import BotRegistry
 from server.setup import TableSetup
 from server.table import Journal, Table
+from server.watchdog import Watchdog
 
 Commit = Callable[[], None]
 
@@ -31,6 +34,13 @@ COLLECT_AFTER: Final = (10_000, 20, 50)
 
 def _nothing_to_commit() -> None:
     """For a host without a store."""
+
+
+class Gallery(Protocol):
+    """Where tables can be looked at by those who have no seat."""
+
+    def look(self, table_id: str) -> Table | None:
+        """The running table, if just anybody may look on."""
 
 
 class Host:
@@ -46,6 +56,7 @@ class Host:
         observers: Iterable[Observer] = (),
         auth_required: bool = True,
         commit: Commit = _nothing_to_commit,
+        patience: Patience = PATIENCE,
         clock: Clock = monotonic,
     ) -> None:
         self.house_bots: Mapping[str, BotFactory] = house_bots or {}
@@ -53,13 +64,16 @@ class Host:
         self.auth_required = auth_required
         self.commit = commit
         """Writes what tables have journalled; called before anything is sent."""
+        self.patience = patience
         self.alarms = Alarms(clock)
         self.bots = BotRegistry()
-        self.arena = Arena(self.alarms, self.observer)
+        self.arena = Arena(self.alarms, self.observer, patience)
+        self.gallery: Gallery | None = None
         self.desk = Desk(clock)
         self.tables: dict[str, Table] = {}
         """Running tables by id."""
         self.draining = False
+        self._drain_ms = 0
         self._empty = asyncio.Event()
         self._empty.set()
         self._driver: LoopDriver | None = None
@@ -67,7 +81,14 @@ class Host:
     def start(self) -> None:
         """Begins to watch the time, on the running loop."""
         gc.set_threshold(*COLLECT_AFTER)
-        self._driver = LoopDriver(self.alarms, self.observer.lagged)
+        self._driver = LoopDriver(self.alarms, self._lagged)
+        # Set from here on: its alarm repeats itself for as long as the host lives.
+        self._watchdog = Watchdog(
+            self.tables,
+            self.alarms,
+            self.observer,
+            after=self.patience.stuck_ms / 1000,
+        )
 
     def close(self) -> None:
         """Cancels what still runs and lets the time go by."""
@@ -77,9 +98,44 @@ class Host:
             self._driver.close()
             self._driver = None
 
-    def drain(self) -> None:
-        """Admits nobody new; streams are told, and what runs goes on."""
+    def drain(self, milliseconds: int = 0) -> None:
+        """Admits nobody new; what runs goes on for so long, without clocks.
+
+        Streams and watchers are told.
+        """
         self.draining = True
+        self._drain_ms = milliseconds
+        self.arena.drain(milliseconds)
+        for table in tuple(self.tables.values()):
+            self._drain_table(table)
+
+    def _drain_table(self, table: Table) -> None:
+        table.stop_clocks(self.alarms.clock())
+        table.board.drain(self._drain_ms)
+
+    def suspend(self) -> None:
+        """Ends what still runs: journalled tables go on from the store some day."""
+        for table in tuple(self.tables.values()):
+            if table.journalled:
+                table.suspend()
+                del self.tables[table.setup.table]
+            else:
+                table.cancel()
+        self.commit()
+
+    def dismiss(self, bot: str) -> None:
+        """Takes all seats of a bot away from it, on behalf of an operator."""
+        for table in tuple(self.tables.values()):
+            for seat, player in enumerate(table.players):
+                if isinstance(player, Seat) and player.session.bot == bot:
+                    table.dismiss(seat)
+
+    def _lagged(self, seconds: float) -> None:
+        self.observer.lagged(seconds)
+        if seconds * 1000 > self.patience.lag_ms:
+            now = self.alarms.clock()
+            for table in tuple(self.tables.values()):
+                table.stood_still(seconds, now)
 
     async def emptied(self) -> None:
         """Waits until no table runs."""
@@ -91,9 +147,12 @@ class Host:
         """Waits for a stream of the bot for this lane; BotNotReady."""
         await self.arena.ready(bot, lane, seconds)
 
-    def player(self, bot: str, lane: int = 0) -> Seat:
-        """A player for one seat of one table, on the bot's stream; BotNotReady."""
-        return self.arena.player(bot, lane)
+    def player(self, bot: str, lane: int = 0, rules: Rules | None = None) -> Seat:
+        """A player for one seat of one table, on the bot's stream.
+
+        BotNotReady; with rules also BotDeclines.
+        """
+        return self.arena.player(bot, lane, rules)
 
     def house_player(self, name: str) -> LocalPlayer:
         """A player for one seat, by a house bot; KeyError for an unknown name."""
@@ -146,6 +205,8 @@ class Host:
         )
         self.tables[setup.table] = table
         self._empty.clear()
+        if self.draining:
+            self._drain_table(table)
         return table
 
     def void(self, table: Table) -> None:

@@ -26,8 +26,10 @@ from engine.shuffle import (
     first_dealer,
     published_seed,
 )
+from engine.visibility import REFEREE, SPECTATOR, Viewer
 from server.clock import TimeControl, wall
 from server.host import Host
+from server.notice import Presence
 from server.outcome import State
 from server.players.port import Player
 from server.players.unary import UnaryPlayer
@@ -40,8 +42,6 @@ MAX_OPEN = 10_000
 """Tables that are open or running."""
 MAX_ENDED = 1_000
 """Tables that stay readable after their end."""
-UNFILLED_FOR = 600.0
-"""Seconds after which a table that nobody fills is cancelled."""
 
 
 class LobbyState(StrEnum):
@@ -76,7 +76,6 @@ class LobbySeat:
     """Hash of the one-time ticket."""
     name: str = ""
     player: Player | None = None
-    left: bool = False
 
 
 @dataclass(slots=True, kw_only=True)
@@ -91,6 +90,7 @@ class LobbyTable:
     rules_hash: str
     preset: str
     clock: TimeControl
+    idle_ms: int
     amendments: bool
     spectators: Spectators
     owner: str
@@ -115,6 +115,40 @@ class LobbyTable:
         return tuple(seat.name for seat in self.seats)
 
     @property
+    def presence(self) -> tuple[Presence, ...]:
+        """Whether the player of each seat is there."""
+        if self.table is not None:
+            board = self.table.board
+            return tuple(board.presence(seat) for seat in range(len(self.seats)))
+        return tuple(
+            Presence.FREE if seat.player is None else Presence.HERE
+            for seat in self.seats
+        )
+
+    @property
+    def is_over(self) -> bool:
+        return self.state in (LobbyState.FINISHED, LobbyState.CANCELLED)
+
+    @property
+    def embargoed(self) -> bool:
+        """Whether the same deals are still to be played at another table.
+
+        Whoever plays there must learn nothing here: no card, trick or score.
+        """
+        return self.lobby is not None and self.lobby.has_twin(self)
+
+    @property
+    def onlooker(self) -> Viewer | None:
+        """As whom somebody without a seat may look on now; None: not at all."""
+        if self.embargoed:
+            return None
+        if self.spectators is Spectators.OPEN:
+            return SPECTATOR
+        if self.spectators is Spectators.DELAYED and self.is_over:
+            return REFEREE
+        return None
+
+    @property
     def setup(self) -> TableSetup:
         """What the match is, with the players that are known so far."""
         seats = len(self.seats)
@@ -128,6 +162,7 @@ class LobbyTable:
             preset=self.preset,
             rules_hash=self.rules_hash,
             clock=self.clock,
+            idle_ms=self.idle_ms,
             amendments=self.amendments,
         )
 
@@ -192,11 +227,25 @@ class Lobby:
         self._ended: OrderedDict[str, None] = OrderedDict()
         self._tokens: dict[bytes, tuple[str, int]] = {}
         self._number = 0
+        self._being_played: dict[bytes, set[str]] = {}
+        """Tables that are not over, by the seed of their deals."""
+        host.gallery = self
 
     # Finding
 
     def get(self, table_id: str) -> LobbyTable | None:
         return self._tables.get(table_id)
+
+    def look(self, table_id: str) -> Table | None:
+        """The match, if just anybody may look on while it is played."""
+        table = self.get(table_id)
+        if table is None or table.onlooker is not SPECTATOR:
+            return None
+        return table.table
+
+    def has_twin(self, table: LobbyTable) -> bool:
+        """Whether another table that is not over has the same deals."""
+        return bool(self._being_played.get(table.seed, set()) - {table.id})
 
     def newest_first(self, before: int) -> list[LobbyTable]:
         """Tables with a lower number than `before`; 0: all."""
@@ -253,6 +302,7 @@ class Lobby:
             rules_hash=rules.hash(players),
             preset=wanted.preset,
             clock=clock,
+            idle_ms=self.host.patience.idle_ms,
             amendments=amends,
             spectators=wanted.spectators,
             owner=wanted.owner,
@@ -272,6 +322,7 @@ class Lobby:
                 seed=deals,
             )
         self._tables[table.id] = table
+        self._being_played.setdefault(table.seed, set()).add(table.id)
         for seat, name in zip(
             table.seats[players - len(house_bots) :], house_bots, strict=True
         ):
@@ -283,7 +334,7 @@ class Lobby:
             seat.ticket = secret_hash(ticket) if ticket else b""
             tickets.append(ticket)
         alarms = self.host.alarms
-        alarms.set(table, alarms.clock() + UNFILLED_FOR)
+        alarms.set(table, alarms.clock() + self.host.patience.unfilled_ms / 1000)
         self._start_if_full(table)
         return table, tickets
 
@@ -305,7 +356,7 @@ class Lobby:
         number = self._seat_to_take(table, seat, ticket)
         taken = table.seats[number]
         if bot is not None:
-            taken.player = self.host.player(bot)
+            taken.player = self.host.player(bot, rules=table.rules)
             taken.name = bot
             token = ""
         else:
@@ -319,7 +370,6 @@ class Lobby:
     def leave(self, table: LobbyTable, seat: int) -> None:
         """Before the match the seat is free again; in it the fallback player acts."""
         if table.table is not None:
-            table.seats[seat].left = True
             table.table.leave(seat)
         else:
             table.seats[seat] = LobbySeat()
@@ -397,6 +447,10 @@ class Lobby:
 
     def _retire(self, table: LobbyTable) -> None:
         self._ended[table.id] = None
+        same = self._being_played[table.seed]
+        same.discard(table.id)
+        if not same:
+            del self._being_played[table.seed]
         while len(self._ended) > MAX_ENDED:
             oldest, _ = self._ended.popitem(last=False)
             gone = self._tables.pop(oldest)

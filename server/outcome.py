@@ -15,6 +15,8 @@ class State(StrEnum):
     RUNNING = "running"
     FINISHED = "finished"
     CANCELLED = "cancelled"
+    SUSPENDED = "suspended"
+    """It goes on in another process, from the store."""
 
 
 class End(StrEnum):

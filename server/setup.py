@@ -26,6 +26,8 @@ class TableSetup:
     """Where the rules came from."""
     rules_hash: str = ""
     clock: TimeControl = NO_CLOCK
+    idle_ms: int = 0
+    """For a decision where there is no clock; 0: as long as it takes."""
     amendments: bool = False
     listed: bool = False
     """Whether it may be listed and watched by those who have no seat at it."""

@@ -31,6 +31,7 @@ from server.decision import (
     refused,
 )
 from server.guard import ATTEMPTS, Fault, Guard
+from server.notice import Board, Presence
 from server.observe import Observer, Verdict
 from server.outcome import End, Outcome, State
 from server.players.port import Link, Player, Withdrawal
@@ -67,6 +68,7 @@ class Table:
         "_clocked",
         "_closed",
         "_decided",
+        "_idle_s",
         "_journal",
         "_journalled",
         "_listeners",
@@ -77,6 +79,7 @@ class Table:
         "_unbanked_ms",
         "alarm_at",
         "banks",
+        "board",
         "guards",
         "limit_ms",
         "match",
@@ -85,6 +88,7 @@ class Table:
         "players",
         "setup",
         "state",
+        "stopped_at",
     )
 
     def __init__(
@@ -113,10 +117,14 @@ class Table:
         clock = setup.clock
         self.limit_ms = clock.per_decision_ms
         self._clocked = clock.running
+        self._idle_s = 0.0 if clock.running else setup.idle_ms / 1000
+        self.stopped_at = 0.0
+        """When the clocks were stopped; 0: they run."""
         self._unbanked_ms = clock.per_decision_ms + clock.grace_ms
         # Decisions that take no longer leave the bank as it is.
         self._no_charge_s = -1.0 if clock.increment_ms else clock.per_decision_ms / 1000
         self.guards = tuple(Guard() for _ in range(seats))
+        self.board = Board(seats)
         mode = setup.rules.bid_mode
         self._secret = mode is not BidMode.TURN
         bid = Ask.BID_CARDS if mode is BidMode.BID_CARDS else Ask.BID
@@ -156,12 +164,35 @@ class Table:
         self._advancing = False
         self.cancel(End.VOIDED)
 
+    def suspend(self) -> None:
+        """Ends the table here and now; whoever has its journal can go on with it.
+
+        Nothing is withdrawn and nobody is told of an end, because there is none.
+        """
+        if self.state is State.RUNNING:
+            self.open = [None] * len(self.players)
+            self._enter(State.SUSPENDED)
+            self._tell(0)
+
+    @property
+    def journalled(self) -> bool:
+        """Whether somebody keeps what happens here."""
+        return self._journal is not None
+
     def leave(self, seat: int) -> None:
         """The seat is given up for good; the fallback player takes over."""
-        guard = self.guards[seat]
-        if self.state is not State.RUNNING or guard.counts.get(Fault.LEFT):
-            return
-        self._fault(seat, Fault.LEFT)
+        if self.state is State.RUNNING and not self.guards[seat].counts.get(Fault.LEFT):
+            self._fault(seat, Fault.LEFT)
+            self._vacate(seat)
+
+    def dismiss(self, seat: int) -> None:
+        """An operator takes the seat away for good; that is no fault of its player."""
+        if self.state is State.RUNNING:
+            self.guards[seat].dismiss()
+            self._vacate(seat)
+
+    def _vacate(self, seat: int) -> None:
+        self.board.set_presence(seat, Presence.LEFT)
         question = self.open[seat]
         if question is not None:
             self._default(question, Verdict.DEFAULTED)
@@ -190,8 +221,12 @@ class Table:
         if self._clocked:
             allowed_ms = self._unbanked_ms + self.banks[question.seat]
             deadline = question.deadline = now + allowed_ms / 1000
-            if not self.alarm_at or self.alarm_at > deadline:
-                self._alarms.set(self, deadline)
+        elif self._idle_s:
+            deadline = question.deadline = now + self._idle_s
+        else:
+            return
+        if not self.alarm_at or self.alarm_at > deadline:
+            self._alarms.set(self, deadline)
 
     def answer(
         self, seat: int, seq: int, attempt: int, command: Command | None, at: float
@@ -290,8 +325,17 @@ class Table:
 
     def count_fault(self, seat: int, fault: Fault) -> None:
         """A fault of the player that is tied to no decision."""
-        if self.state is State.RUNNING:
-            self._fault(seat, fault)
+        if self.state is not State.RUNNING:
+            return
+        self._fault(seat, fault)
+        question = self.open[seat]
+        if question is not None and self.guards[seat].kept_by_fallback:
+            self._default(question, Verdict.DEFAULTED)
+
+    def settled(self, seat: int) -> int:
+        """The last decision of the seat that is closed; 0: none."""
+        closed = self._closed[seat]
+        return closed[0] if closed is not None else 0
 
     def wake(self, now: float) -> None:
         """Expires questions whose deadline has passed."""
@@ -301,6 +345,42 @@ class Table:
         deadlines = [q.deadline for q in self.open if q is not None and q.deadline]
         if deadlines:
             self._alarms.set(self, min(deadlines))
+
+    # Time that is nobody's
+
+    def stood_still(self, seconds: float, now: float) -> None:
+        """The server itself was not there for so long: no clock has run."""
+        if not self._clocked:
+            return
+        ran = False
+        for question in self.open:
+            if question is not None and question.deadline:
+                pause = min(seconds, now - question.handed_at)
+                question.handed_at += pause
+                question.deadline += pause
+                ran = True
+        if ran:
+            self.board.stood_still(round(seconds * 1000))
+
+    def stop_clocks(self, now: float) -> None:
+        """Nobody's time is counted any more; banks stay as they are."""
+        if self._clocked:
+            self._clocked = False
+            self.stopped_at = now
+            for question in self.open:
+                if question is not None:
+                    question.deadline = 0.0
+            self.board.stop()
+
+    def waits_for_somebody(self, now: float) -> bool:
+        """Whether a clock runs, or a question is on its way to a player."""
+        return any(
+            (not question.deadline or question.deadline > now)
+            if question.handed_at
+            else self.players[question.seat].has(question)
+            for question in self.open
+            if question is not None
+        )
 
     # Judging
 
@@ -343,7 +423,7 @@ class Table:
         self._closed[seat] = closed or (question.seq, command, DEFAULTED)
         player = self.players[seat]
         player.withdraw(question, Withdrawal.DEFAULTED)
-        act(self.match, seat, command, Cause.FALLBACK)
+        act(self.match, seat, command, self.guards[seat].cause)
         if self.match.seq == question.seq:
             self._sealed(seat, command)
         self._observer.decided(question.ask, verdict, player.link, 0.0)
@@ -369,6 +449,8 @@ class Table:
                     if self._journal is not None:
                         self._journal.entries(self, self._journalled)
                     self._journalled = seq
+                    if self._secret and self.board.sealed:
+                        self.board.sealed.clear()
                     if self._listeners:
                         self._tell(seq)
                 if match.phase is _OVER:
@@ -399,6 +481,7 @@ class Table:
     def _sealed(self, seat: int, command: Command) -> None:
         if self._journal is not None:
             self._journal.sealed(self, seat, command)
+        self.board.seal(seat)
         self._tell(0)
 
     def _tell(self, seq: int) -> None:

@@ -52,6 +52,9 @@ class Desk:
             self._scheduled = True
             asyncio.get_running_loop().call_soon(self.work)
 
+    def has(self, question: Question) -> bool:
+        return any(waiting is question for _, waiting in self._waiting)
+
     def work(self) -> None:
         """Answers questions until none is left or the slice is used up."""
         clock = self._clock
@@ -82,6 +85,9 @@ class LocalPlayer:
 
     def ask(self, question: Question) -> None:
         self._desk.put(self, question)
+
+    def has(self, question: Question) -> bool:
+        return self._desk.has(question)
 
     def work(self, question: Question, clock: Clock) -> None:
         table, seat = question.table, question.seat

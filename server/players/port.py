@@ -47,6 +47,9 @@ class Player(Protocol):
         Its clock stands still until the player calls `Table.handed_over`.
         """
 
+    def has(self, question: Question) -> bool:
+        """Whether the question is here, and will be handed over some time."""
+
     def withdraw(self, question: Question, why: Withdrawal) -> None:
         """Says that an answer is not waited for any more."""
 

@@ -6,16 +6,18 @@ frames look, and the stream itself, are the business of its `Transport`.
 
 At most `workers` questions are open at once. A question that does not fit waits here,
 without a clock, behind those of the session's other tables. A worker whose question
-expired stays taken until its late answer comes, at most `HANG_AFTER` seconds.
+expired stays taken until its late answer comes, at most `Patience.hang_ms`.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from server.clock import Alarms
 from server.guard import Fault
+from server.notice import Notice, NoticeKind, Presence
+from server.patience import PATIENCE, Patience
 from server.players.port import Link, Withdrawal
 
 if TYPE_CHECKING:
@@ -23,12 +25,8 @@ if TYPE_CHECKING:
     from server.outcome import Outcome
     from server.table import Table
 
-HANG_AFTER = 5.0
-"""Seconds after expiry in which a bot may still get rid of a question."""
-AWAY_AFTER = 10.0
-"""Seconds of one outage in which queued questions wait for the bot."""
-AWAY_AFTER_IN_MATCH = 30.0
-"""Seconds of all outages of one match in which they wait."""
+MOST_FORGIVEN: Final = 64
+"""Withdrawn questions of a seat to which an answer may still come."""
 
 
 class Transport(Protocol):
@@ -42,6 +40,12 @@ class Transport(Protocol):
 
     def news(self, seat: Seat) -> None:
         """The seat may have entries that it has not been sent."""
+
+    def notice(self, seat: Seat, notice: Notice) -> None:
+        """Something beside the entries of the seat's table."""
+
+    def drain(self, milliseconds: int) -> None:
+        """The service goes down within so many milliseconds."""
 
     def withdraw(self, seat: Seat, question: Question, why: Withdrawal) -> None:
         """A question that was sent is void."""
@@ -64,7 +68,9 @@ class Seat:
     """One seat of a session: what a table knows as its player."""
 
     __slots__ = (
+        "acked",
         "away_counted",
+        "forgiven",
         "handle",
         "held",
         "link",
@@ -73,6 +79,7 @@ class Seat:
         "seat",
         "sent_seq",
         "session",
+        "settled",
         "table",
         "waited",
         "waiting_since",
@@ -93,6 +100,14 @@ class Seat:
         self.watching = False
         self.sent_seq = 0
         """Last entry that was sent, where the seat watches."""
+        self.acked = 0
+        """Last entry of which the bot said that it has it."""
+        self.settled = 0
+        """Last decision that was closed when the present stream began."""
+        self.forgiven: set[int] = set()
+        """Decisions that were taken back after they had been sent: an answer to one
+        crosses the withdrawal, and is nobody's fault.
+        """
         self.waiting_since = 0.0
         self.waited = 0.0
         """Seconds that questions waited in earlier outages of this match."""
@@ -101,11 +116,15 @@ class Seat:
     def seated(self, table: Table, seat: int) -> None:
         self.table = table
         self.seat = seat
+        table.board.listen(self._noticed)
         self.session.seated(self)
 
     def ask(self, question: Question) -> None:
         self.question = question
         self.session.ask(self, question)
+
+    def has(self, question: Question) -> bool:
+        return self.session.has(question)
 
     def withdraw(self, question: Question, why: Withdrawal) -> None:
         self.question = None
@@ -117,7 +136,7 @@ class Seat:
 
     def watch(self, after: int) -> None:
         """Has entries beyond `after` sent, from now on."""
-        self.sent_seq = after
+        self.sent_seq = self.acked = after
         if not self.watching:
             self.watching = True
             self.table.listen(self._news)
@@ -126,6 +145,17 @@ class Seat:
     def unwatch(self) -> None:
         self.watching = False
         self.table.unlisten(self._news)
+
+    def ack(self, seq: int) -> bool:
+        """Notes what the bot has; False for what it was never sent."""
+        self.acked = max(self.acked, min(seq, self.sent_seq))
+        return seq <= self.sent_seq
+
+    def forgive(self, seq: int) -> None:
+        """One answer to this decision will be nobody's fault."""
+        if len(self.forgiven) >= MOST_FORGIVEN:
+            self.forgiven.clear()
+        self.forgiven.add(seq)
 
     def may_read_to(self) -> int:
         """Last entry that may be sent: the one that puts the seat on turn waits for
@@ -136,16 +166,38 @@ class Seat:
             return self.table.match.seq
         return question.seq - 1
 
+    def leave_table(self) -> None:
+        """Hears no more of it."""
+        self.table.board.unlisten(self._noticed)
+        if self.watching:
+            self.unwatch()
+
     def _news(self, _seq: int) -> None:
         if self.session.transport is not None:
             self.session.transport.news(self)
+
+    def _noticed(self, notice: Notice) -> None:
+        """Who does not watch hears only what is about its own question."""
+        transport = self.session.transport
+        stopped = notice.kind is NoticeKind.CLOCK_STOPPED and self.question is not None
+        if transport is None or not (self.watching or stopped):
+            return
+        if notice.kind is not NoticeKind.DRAINING and notice.seat != self.seat:
+            transport.notice(self, notice)
 
 
 class Session:
     """The seats of one bot process, over all its streams."""
 
     def __init__(
-        self, bot: str, *, instance_id: str, lane: int, session_id: str, alarms: Alarms
+        self,
+        bot: str,
+        *,
+        instance_id: str,
+        lane: int,
+        session_id: str,
+        alarms: Alarms,
+        patience: Patience = PATIENCE,
     ) -> None:
         self.bot = bot
         self.instance_id = instance_id
@@ -158,12 +210,19 @@ class Session:
         self.most_seats: int | None = None
         self.watches_all = False
         """Whether seats get entries without asking."""
+        self.declines: frozenset[str] = frozenset()
+        """Words of rules that the bot cannot play."""
+        self.watched: set[int] = set()
+        """Handles that the present stream has given to tables it watches."""
         self.transport: Transport | None = None
         self.seats: dict[int, Seat] = {}
         """By handle."""
         self.alarm_at = 0.0
         self._alarms = alarms
         self._clock = alarms.clock
+        self._hang_s = patience.hang_ms / 1000
+        self._away_s = patience.away_ms / 1000
+        self._away_in_match_s = patience.away_in_match_ms / 1000
         self._ready: deque[tuple[Seat, Question]] = deque()
         self._queued: deque[tuple[Seat, Question]] = deque()
         self._taken = 0
@@ -183,9 +242,13 @@ class Session:
 
     def player(self) -> Seat:
         """A player for one seat of one table."""
-        seat = Seat(self, self._next_handle)
+        return Seat(self, self._new_handle())
+
+    def _new_handle(self) -> int:
+        while self._next_handle in self.watched:
+            self._next_handle += 1
         self._next_handle += 1
-        return seat
+        return self._next_handle - 1
 
     def seated(self, seat: Seat) -> None:
         self.seats[seat.handle] = seat
@@ -200,16 +263,14 @@ class Session:
         seat.over = True
         if self.transport is not None:
             self.transport.ended(seat, outcome)
-        if seat.watching:
-            seat.unwatch()
+        seat.leave_table()
         self._forget(seat)
 
     def left(self, seat: Seat) -> None:
         """The bot gave the seat up: it hears no more of it."""
         seat.over = True
         seat.question = None
-        if seat.watching:
-            seat.unwatch()
+        seat.leave_table()
         self._taken -= len(seat.held)
         seat.held.clear()
         self._forget(seat)
@@ -247,6 +308,13 @@ class Session:
                 taken.append(pair)
         return taken
 
+    def has(self, question: Question) -> bool:
+        return any(
+            waiting is question
+            for queue in (self._ready, self._queued)
+            for _, waiting in queue
+        )
+
     @property
     def busy(self) -> bool:
         """Whether the bot has a question."""
@@ -271,8 +339,9 @@ class Session:
             return
         if question.handed_at and self.transport is not None:
             self.transport.withdraw(seat, question, why)
+            seat.forgive(question.seq)
             if why is Withdrawal.DEFAULTED:
-                hangs_at = self._clock() + HANG_AFTER
+                hangs_at = self._clock() + self._hang_s
                 seat.held[question.seq] = hangs_at
                 self._alarms.set(self, hangs_at)
                 return
@@ -284,14 +353,19 @@ class Session:
         """A stream is there: it gets all seats, open questions, then queued ones."""
         now = self._clock()
         self.transport = transport
+        self.watched.clear()
         self._away = False
         for seat, question in self._queued:
             if seat.question is question:
                 seat.waited += now - max(seat.waiting_since, self._lost_at)
         for seat in tuple(self.seats.values()):
             seat.away_counted = False
+            seat.settled = seat.table.settled(seat.seat)
+            seat.table.board.set_presence(seat.seat, Presence.HERE)
             transport.seated(seat)
             if seat.watching:
+                # What was sent on the lost stream may never have come.
+                seat.sent_seq = seat.acked
                 transport.news(seat)
             sent = seat.question
             if sent is not None and sent.seq in seat.held:
@@ -314,16 +388,17 @@ class Session:
             }
             if seat.over:
                 self._forget(seat)
+            else:
+                seat.table.board.set_presence(seat.seat, Presence.AWAY)
         self._taken = sum(len(seat.held) for seat in self.seats.values())
-        self._alarms.set(self, self._lost_at + AWAY_AFTER)
+        self._alarms.set(self, self._lost_at + self._away_s)
 
     def adopt(self, other: Session) -> None:
         """Takes over the seats of a session whose process is gone."""
         self._lost_at = other._lost_at
         for seat in other.seats.values():
             seat.session = self
-            seat.handle = self._next_handle
-            self._next_handle += 1
+            seat.handle = self._new_handle()
             self.seats[seat.handle] = seat
             self._taken += len(seat.held)
         self._queued.extend(other._queued)
@@ -347,8 +422,8 @@ class Session:
     def _check_hanging(self, now: float) -> None:
         next_at = 0.0
         hung = False
-        for seat in self.seats.values():
-            for hangs_at in seat.held.values():
+        for seat in tuple(self.seats.values()):
+            for hangs_at in tuple(seat.held.values()):
                 if 0 < hangs_at <= now:
                     hung = True
                     seat.table.count_fault(seat.seat, Fault.HANG)
@@ -360,19 +435,19 @@ class Session:
             self._alarms.set(self, next_at)
 
     def _check_outage(self, now: float) -> None:
-        if now >= self._lost_at + AWAY_AFTER:
+        if now >= self._lost_at + self._away_s:
             self._away = True
             queued, self._queued = self._queued, deque()
             for seat, question in queued:
                 if seat.question is question:
                     self._stand_in(seat, question)
             return
-        next_at = self._lost_at + AWAY_AFTER
+        next_at = self._lost_at + self._away_s
         for seat, question in tuple(self._queued):
             if seat.question is not question:
                 continue
             since = max(seat.waiting_since, self._lost_at)
-            gives_up_at = since + AWAY_AFTER_IN_MATCH - seat.waited
+            gives_up_at = since + self._away_in_match_s - seat.waited
             if gives_up_at <= now:
                 self._stand_in(seat, question)
             else:

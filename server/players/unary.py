@@ -27,6 +27,10 @@ class UnaryPlayer:
     def ask(self, question: Question) -> None:
         question.table.handed_over(question, self._clock())
 
+    def has(self, question: Question) -> bool:
+        """Never for long."""
+        return False
+
     def withdraw(self, question: Question, why: Withdrawal) -> None:
         """The next look at the table shows it."""
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from grpc import StatusCode
 
-from engine.visibility import REFEREE, SPECTATOR, Viewer
+from engine.visibility import Viewer
 from ohhell.v1 import tables_pb2
 from server.host import Host
-from server.lobby import Lobby, LobbyState, LobbyTable, Spectators
+from server.lobby import Lobby, LobbyTable, Spectators
 from server.registry import SEAT_TOKEN
 from server.rpc import wire
 from server.rpc.identity import holder_of, token_invalid, token_of
@@ -64,14 +64,31 @@ class Admission:
             return self.seat(request, context)
         self.reader(context)
         table = self.find(request.table)
-        if table.spectators is Spectators.OPEN:
-            return table, SPECTATOR
-        if table.spectators is Spectators.DELAYED and table.state in (
-            LobbyState.FINISHED,
-            LobbyState.CANCELLED,
-        ):
-            return table, REFEREE
-        raise not_visible()
+        viewer = table.onlooker
+        if viewer is None:
+            raise not_visible()
+        return table, viewer
+
+    def archive(self, request: Untyped, context: Untyped) -> LobbyTable:
+        """The table, for those who may read its record once it is over.
+
+        Where the same deals are still played elsewhere, nobody may.
+        """
+        token = token_of(context)
+        if token is not None and token.startswith(SEAT_TOKEN):
+            table, _ = self.seat(request, context)
+        else:
+            caller = self.caller(context)
+            table = self.find(request.table)
+            if table.spectators is Spectators.OFF and table.owner != caller:
+                raise not_visible()
+        if table.embargoed:
+            raise Problem(
+                StatusCode.PERMISSION_DENIED,
+                "EMBARGOED",
+                "the same deals are still being played at another table",
+            )
+        return table
 
     def spectators(self, wanted: int) -> Spectators:
         """The policy of a table whose owner wants this one."""

@@ -10,14 +10,13 @@ from grpc import StatusCode
 from ohhell.v1 import arena_pb2_grpc, frames_pb2
 from server.arena import TooManyInstances
 from server.host import Host
+from server.patience import Patience
 from server.players.port import Link
 from server.rpc.identity import holder_of
-from server.rpc.status import Problem
+from server.rpc.status import Problem, going_down
 from server.rpc.stream import REVISION, Stream
 from server.rpc.untyped import Untyped
 from server.rpc.validate import check_hello
-
-HELLO_WITHIN = 5.0
 
 
 class ArenaService(arena_pb2_grpc.ArenaServiceServicer):
@@ -32,13 +31,8 @@ class ArenaService(arena_pb2_grpc.ArenaServiceServicer):
         host = self._host
         holder = holder_of(context, host)
         if host.draining:
-            raise Problem(
-                StatusCode.UNAVAILABLE,
-                "DRAINING",
-                "the service is going down",
-                retry_ms=1000,
-            )
-        hello, rest = await hello_of(request_iterator)
+            raise going_down()
+        hello, rest = await hello_of(request_iterator, host.patience)
         if not holder.may_play(hello.lane):
             raise Problem(
                 StatusCode.PERMISSION_DENIED,
@@ -71,23 +65,25 @@ def admit(host: Host, bot: str, hello: frames_pb2.Hello, link: Link) -> Stream:
     session.link = link
     session.workers = hello.workers or 1
     session.watches_all = hello.entries
+    session.declines = frozenset(hello.declines)
     stream = Stream(host, session, hello, resumed=resumed)
     host.arena.attach(session, stream)
     return stream
 
 
 async def hello_of(
-    requests: AsyncIterator[Untyped],
+    requests: AsyncIterator[Untyped], patience: Patience
 ) -> tuple[frames_pb2.Hello, list[Untyped]]:
     """The first frame, and the others of the same message; Problem."""
+    seconds = patience.hello_ms / 1000
     try:
-        async with asyncio.timeout(HELLO_WITHIN):
+        async with asyncio.timeout(seconds):
             request = await anext(requests)
     except (TimeoutError, StopAsyncIteration):
         raise Problem(
             StatusCode.INVALID_ARGUMENT,
             "HELLO_MISSING",
-            f"the first frame, within {HELLO_WITHIN:g} s, is a hello",
+            f"the first frame, within {seconds:g} s, is a hello",
         ) from None
     frames = list(request.frames)
     if not frames or not frames[0].HasField("hello"):

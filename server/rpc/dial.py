@@ -146,7 +146,7 @@ class Dialler:
     async def _hello(
         self, called: _Lane, messages: _Messages
     ) -> tuple[frames_pb2.Hello, list[Untyped]]:
-        hello, rest = await hello_of(messages)
+        hello, rest = await hello_of(messages, self._host.patience)
         # Who is called for a lane has it: the address decides, whatever the hello says.
         hello.lane = called.lane
         instance = hello.instance_id

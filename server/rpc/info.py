@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from importlib.metadata import version
 
 from engine.presets import preset_names
 from ohhell.v1 import info_pb2, info_pb2_grpc
 from server import arena, lobby
 from server.host import Host
-from server.rpc import arena as arrivals
 from server.rpc import options, stream, validate
 from server.rpc.untyped import Untyped
 
@@ -17,13 +17,12 @@ LIMITS = {
     "response_bytes": options.MAX_RESPONSE,
     "streams_per_connection": options.MAX_STREAMS,
     "frames_per_message": stream.MAX_FRAMES_READ,
-    "hello_within_ms": int(arrivals.HELLO_WITHIN * 1000),
     "violations_per_minute": stream.MAX_VIOLATIONS,
     "idle_frames_in_2_s": stream.MAX_IDLE_FRAMES,
     "instances_per_bot": arena.MAX_INSTANCES,
     "workers": validate.MAX_WORKERS,
     "open_tables": lobby.MAX_OPEN,
-    "unfilled_table_ms": int(lobby.UNFILLED_FOR * 1000),
+    "watches_per_stream": stream.MAX_WATCHES,
     "page_size": validate.MAX_PAGE,
     "wait_ms": validate.MAX_WAIT_MS,
     "display_name_characters": validate.MAX_DISPLAY_NAME,
@@ -47,7 +46,7 @@ class ServerInfoService(info_pb2_grpc.ServerInfoServiceServicer):
             capabilities=stream.CAPABILITIES,
             presets=preset_names(),
             house_bots=sorted(self._host.house_bots),
-            limits=LIMITS,
+            limits=LIMITS | asdict(self._host.patience),
             draining=self._host.draining,
             auth="on" if self._host.auth_required else "off",
         )

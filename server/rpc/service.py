@@ -43,6 +43,7 @@ class Service:
             observers=(self.metrics, logs.FactLog()),
             auth_required=config.game.auth is Auth.ON,
             commit=self._store.log.commit if self._store else lambda: None,
+            patience=config.patience,
         )
         self.lobby = Lobby(self.host, self._store)
         self.game: GameListener | None = None
@@ -125,16 +126,21 @@ class Service:
         return found
 
     async def drain(self) -> None:
-        """Admits nobody new, and waits for what is played, up to the grace."""
-        self.host.drain()
+        """Admits nobody new, and waits for what is played, up to the grace.
+
+        Clocks stand still meanwhile; what is not over then goes on after a restart.
+        """
+        grace_s = self._config.shutdown.grace_s
+        self.host.drain(grace_s * 1000)
         if self.game is not None:
             await self.game.refuse()
         self._log.info("draining", tables=len(self.host.tables))
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(self._config.shutdown.grace_s):
+            async with asyncio.timeout(grace_s):
                 await self.host.emptied()
 
     async def close(self) -> None:
         """Ends everything, the last opened first."""
+        self.host.suspend()
         self.host.arena.close("", "DRAINING")
         await self._ends.aclose()

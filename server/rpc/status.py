@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import random
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import Protocol
@@ -32,6 +33,8 @@ DOMAIN = "ohhell"
 MAX_MESSAGE = 512
 """Characters of a status message; much more would replace the status by another."""
 MAX_METADATA_VALUE = 512
+COME_BACK_WITHIN_MS = 5_000
+"""Callers that are sent away all at once are asked back at various times."""
 
 INVALID = StatusCode.INVALID_ARGUMENT
 _INVALID_CODES = frozenset(
@@ -121,6 +124,17 @@ def problem_of_reason(
     else:
         status = StatusCode.FAILED_PRECONDITION
     return Problem(status, reason, message, metadata=metadata)
+
+
+def going_down() -> Problem:
+    """The service takes nothing new, and asks everybody back at another time."""
+    return Problem(
+        StatusCode.UNAVAILABLE,
+        "DRAINING",
+        "the service is going down",
+        # Not a secret and not part of any game.
+        retry_ms=random.randrange(COME_BACK_WITHIN_MS),  # noqa: S311
+    )
 
 
 def unimplemented(what: str) -> Problem:

@@ -8,30 +8,31 @@ of it as one message.
 from __future__ import annotations
 
 import asyncio
+import random
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 from grpc import StatusCode
 
 from engine.view import project
 from ohhell.v1 import arena_pb2, frames_pb2
-from server.decision import Question, Reply
+from server.decision import CLOSED, STALE, Question, Reply
 from server.guard import Fault
 from server.host import Host
+from server.notice import DRAINING, Notice, NoticeKind, draining
 from server.outcome import Outcome, State
 from server.players.port import Withdrawal
 from server.players.stream import Seat, Session
 from server.rpc import wire
 from server.rpc.prompts import Prompts
-from server.rpc.status import Malformed, Problem
+from server.rpc.status import COME_BACK_WITHIN_MS, Malformed, Problem
 from server.rpc.untyped import Untyped
+from server.rpc.watching import FrameWatch
+from server.table import Table
 
 REVISION = 1
 SOFTWARE = "ohhell"
 CAPABILITIES = ("results",)
 """`results`: accepted answers get an AnswerResult, too, not only refused ones."""
-HEARTBEAT = 10.0
-SILENT_AFTER = 60.0
-"""Seconds without any frame after which a stream without questions counts as lost."""
 MAX_FRAMES_READ = 128
 MAX_FRAMES_SENT = MAX_FRAMES_READ - 1
 """As many as a client may answer at once, with a heartbeat beside them."""
@@ -42,6 +43,10 @@ VIOLATIONS_WITHIN = 60.0
 MAX_IDLE_FRAMES = 100
 IDLE_FRAMES_WITHIN = 2.0
 """Seconds; more frames in it that answer nothing are a flood."""
+MAX_WATCHES = 64
+"""Tables that one stream may watch beside its own."""
+MAX_FRAMES_WAITING = 4_096
+"""Behind a message that the client does not take."""
 
 _ENDS = {
     "SUPERSEDED": (
@@ -61,12 +66,19 @@ _ENDS = {
         "FLOOD",
         "too many frames that answer nothing",
     ),
-    "DRAINING": (StatusCode.UNAVAILABLE, "DRAINING", "the service is going down"),
+    "SLOW_CONSUMER": (
+        StatusCode.RESOURCE_EXHAUSTED,
+        "SLOW_CONSUMER",
+        "what was sent was not read; seats are kept for the next stream",
+    ),
+    DRAINING: (StatusCode.UNAVAILABLE, DRAINING, "the service is going down"),
     "REVOKED": (StatusCode.UNAUTHENTICATED, "TOKEN_INVALID", "the token was revoked"),
     "FAILED": (StatusCode.UNAVAILABLE, "INTERNAL_ERROR", "a mistake of the server"),
     "KICKED": (StatusCode.UNAVAILABLE, "KICKED", "an operator ended the stream"),
 }
 """How a stream ends that the server closes."""
+_COME_BACK = frozenset({StatusCode.UNAVAILABLE, StatusCode.RESOURCE_EXHAUSTED})
+"""Statuses after which a client may try again."""
 
 
 class Stream:
@@ -78,6 +90,7 @@ class Stream:
         self._host = host
         self._session = session
         self._clock = host.alarms.clock
+        self._patience = host.patience
         self._capabilities = [c for c in CAPABILITIES if c in hello.capabilities]
         self._tells_results = "results" in self._capabilities
         self._prompts_of: dict[int, Callable[[Question, float], bytes]] = {}
@@ -88,6 +101,10 @@ class Stream:
         self._frames: list[frames_pb2.ServerFrame] = []
         """To be sent before questions, in order."""
         self._news: dict[Seat, None] = {}
+        self._watches: dict[int, FrameWatch] = {}
+        """Of tables where the bot has no seat, by handle."""
+        self._writing_since = 0.0
+        self._writer: asyncio.Task[object] | None = None
         self._rules_told: set[str] = set()
         self._end = ""
         self._violations: list[float] = []
@@ -106,9 +123,9 @@ class Stream:
         welcome.session_id = session.session_id
         welcome.resumed = resumed
         welcome.workers = session.workers
-        welcome.heartbeat_ms = int(HEARTBEAT * 1000)
+        welcome.heartbeat_ms = self._patience.heartbeat_ms
         welcome.bot = session.bot
-        host.alarms.set(self, self._heard_at + HEARTBEAT)
+        self._rest(self._heard_at)
 
     # What the session says
 
@@ -123,6 +140,10 @@ class Stream:
             handle=seat.handle,
             with_rules=not told,
         )
+        if seat.watching:
+            for notice in seat.table.board.standing():
+                if notice.seat != seat.seat:
+                    wire.write_notice(self._add().notice, notice, seat.handle)
         self.notify()
 
     def notify(self) -> None:
@@ -134,6 +155,14 @@ class Stream:
 
     def news(self, seat: Seat) -> None:
         self._news[seat] = None
+        self.notify()
+
+    def notice(self, seat: Seat, notice: Notice) -> None:
+        wire.write_notice(self._add().notice, notice, seat.handle)
+        self.notify()
+
+    def drain(self, milliseconds: int) -> None:
+        wire.write_notice(self._add().notice, draining(milliseconds), 0)
         self.notify()
 
     def withdraw(self, seat: Seat, question: Question, why: Withdrawal) -> None:
@@ -152,8 +181,8 @@ class Stream:
 
     def close(self, why: str) -> None:
         if why == "SUPERSEDED":
-            notice = self._add().notice
-            notice.kind = frames_pb2.NOTICE_KIND_SUPERSEDED
+            notice = Notice(NoticeKind.SUPERSEDED, reason=why)
+            wire.write_notice(self._add().notice, notice, 0)
         self._close(why)
 
     @property
@@ -170,7 +199,7 @@ class Stream:
             self._waiter = asyncio.get_running_loop().create_future()
             await self._waiter
             self._waiter = None
-        if len(self._session.seats) > 1:
+        if len(self._session.seats) > 1 or self._watches:
             # Others get their turn first, so that their questions go out with ours.
             await asyncio.sleep(0)
         self._over = bool(self._end)
@@ -181,6 +210,8 @@ class Stream:
         if not self._woken:
             return b""
         self._woken = False
+        if self._watches:
+            self._look_on()
         self._host.commit()
         if len(self._frames) < MAX_FRAMES_SENT and self._session.transport is self:
             prompts = self._prompts()
@@ -248,7 +279,16 @@ class Stream:
                 wire.write_entry(entries.entries.add(), entry)
             seat.sent_seq = last
 
+    def _look_on(self) -> None:
+        """Notes what is new at tables that are only watched."""
+        for handle, watch in tuple(self._watches.items()):
+            self._frames += watch.take()
+            if watch.over:
+                self._unwatch(handle)
+
     def _add(self) -> frames_pb2.ServerFrame:
+        if self._writing_since and len(self._frames) > MAX_FRAMES_WAITING:
+            self._give_up_writing()
         frame = frames_pb2.ServerFrame()
         self._frames.append(frame)
         return frame
@@ -263,15 +303,29 @@ class Stream:
     ) -> None:
         """Reads and writes until the stream ends; Problem where it was ended here."""
         reader = asyncio.create_task(self._read(requests, rest))
+        self._writer = asyncio.current_task()
         try:
             while await self._something():
                 if message := self.take():
+                    self._writing_since = self._clock()
                     await write(message)
+                    self._writing_since = 0.0
+        except asyncio.CancelledError:
+            if self._end != "SLOW_CONSUMER":
+                raise
         finally:
             reader.cancel()
             self._lost()
         if self._end in _ENDS:
-            raise Problem(*_ENDS[self._end])
+            raise self._problem()
+
+    def _problem(self) -> Problem:
+        status, reason, message = _ENDS[self._end]
+        retry_ms = None
+        if status in _COME_BACK:
+            # Not a secret and not part of any game.
+            retry_ms = random.randrange(COME_BACK_WITHIN_MS)  # noqa: S311
+        return Problem(status, reason, message, retry_ms=retry_ms)
 
     async def _read(
         self, requests: AsyncIterator[Untyped], rest: list[Untyped]
@@ -333,15 +387,23 @@ class Stream:
 
     def _answered(self, seat: Seat, seq: int, reply: Reply, now: float) -> None:
         """Says what became of an answer."""
+        if reply.reason == "DECISION_ALREADY_ANSWERED" and seq == seat.settled:
+            # What was accepted came on an earlier stream: this one cannot know it.
+            seat.settled = 0
+            seat.forgive(seq)
+            reply = Reply(accepted=False, reason="STALE_DECISION", message=STALE)
         wire.write_result(self._add().result, seat.handle, seq, reply)
         self.notify()
-        if not reply.accepted or reply.duplicate:
-            self._count(reply, now)
+        if not reply.again and (not reply.accepted or reply.duplicate):
+            self._count(seat, seq, reply, now)
 
-    def _count(self, reply: Reply, now: float) -> None:
+    def _count(self, seat: Seat, seq: int, reply: Reply, now: float) -> None:
+        """Forgives one answer that crossed the end of its decision, no more."""
         if reply.reason == "UNKNOWN_DECISION":
             self._violation(reply.reason, reply.message)
-        elif reply.duplicate or reply.reason == "STALE_DECISION":
+        elif seq in seat.forgiven:
+            seat.forgiven.discard(seq)
+        elif reply.duplicate or reply.reason in CLOSED:
             self._idle(now)
 
     def _other(self, frame: frames_pb2.ClientFrame, now: float) -> None:
@@ -353,7 +415,7 @@ class Stream:
                 if frame.pong.nonce == self._beat:
                     self._round_trip_us = int((now - self._beat_at) * 1e6)
             case "ack":
-                pass
+                self._ack(frame.ack, now)
             case "goodbye":
                 self._close("GOODBYE")
             case "watch" | "unwatch" | "availability" | "leave":
@@ -371,9 +433,12 @@ class Stream:
             case "watch":
                 self._watch(frame.watch)
             case "unwatch":
-                seat = self._session.seats.get(frame.unwatch.handle)
+                handle = frame.unwatch.handle
+                seat = self._session.seats.get(handle)
                 if seat is not None:
                     seat.unwatch()
+                elif handle in self._watches:
+                    self._unwatch(handle)
             case "leave":
                 self._leave(frame.leave)
             case "availability":
@@ -395,14 +460,54 @@ class Stream:
         wire.write_result(self._add().result, seat.handle, amend.seq, reply)
         self.notify()
 
+    def _ack(self, ack: frames_pb2.Ack, now: float) -> None:
+        seat = self._session.seats.get(ack.handle)
+        if seat is None:
+            self._idle(now)
+        elif not seat.ack(ack.seq):
+            self._violation("SEQ_IN_FUTURE", f"entry {ack.seq} has not been sent")
+
     def _watch(self, watch: frames_pb2.Watch) -> None:
         seat = self._session.seats.get(watch.handle)
-        if seat is None:
-            self._violation("NOT_BUILT", "only own seats can be watched on a stream")
-        elif watch.after_seq > seat.table.match.seq:
-            self._violation("SEQ_IN_FUTURE", f"there is no entry {watch.after_seq} yet")
-        else:
+        table = seat.table if seat is not None else self._to_watch(watch)
+        if table is None:
+            return
+        if watch.after_seq > table.match.seq:
+            self._refuse("SEQ_IN_FUTURE", f"the last entry is {table.match.seq}")
+        elif seat is not None:
             seat.watch(watch.after_seq)
+        else:
+            handle = watch.handle
+            self._watches[handle] = FrameWatch(
+                table, handle, watch.after_seq, changed=self.notify
+            )
+            self._session.watched.add(handle)
+            self.notify()
+
+    def _to_watch(self, watch: frames_pb2.Watch) -> Table | None:
+        """A table where the bot has no seat, if it may be looked at."""
+        handle = watch.handle
+        if not handle or not watch.table or handle in self._watches:
+            self._violation(
+                "BAD_HANDLE", "a watch has a table, and a handle that is not in use"
+            )
+            return None
+        if len(self._watches) >= MAX_WATCHES:
+            self._refuse(
+                "TOO_MANY_WATCHES", f"at most {MAX_WATCHES} tables on a stream"
+            )
+            return None
+        gallery = self._host.gallery
+        table = gallery.look(watch.table) if gallery is not None else None
+        if table is None:
+            self._refuse(
+                "RESOURCE_NOT_VISIBLE", "there is no such table for this caller"
+            )
+        return table
+
+    def _unwatch(self, handle: int) -> None:
+        self._watches.pop(handle).close()
+        self._session.watched.discard(handle)
 
     def _leave(self, leave: frames_pb2.Leave) -> None:
         seat = self._session.seats.get(leave.handle)
@@ -417,20 +522,22 @@ class Stream:
             ended.reason = frames_pb2.END_REASON_LEFT
             self.notify()
 
+    def _refuse(self, reason: str, message: str) -> None:
+        """Says why a frame that is right has no effect."""
+        notice = Notice(NoticeKind.PROTOCOL, reason=reason, message=message)
+        wire.write_notice(self._add().notice, notice, 0)
+        self.notify()
+
     def _violation(self, reason: str, message: str) -> None:
         """Says what was wrong with a frame; too many of them end the stream."""
         now = self._clock()
-        notice = self._add().notice
-        notice.kind = frames_pb2.NOTICE_KIND_PROTOCOL
-        notice.reason = reason
-        notice.message = message
+        self._refuse(reason, message)
         self._violations = [
             at for at in self._violations if at > now - VIOLATIONS_WITHIN
         ]
         self._violations.append(now)
-        self.notify()
         if len(self._violations) >= MAX_VIOLATIONS:
-            self._close("PROTOCOL")
+            self._end_for(Fault.PROTOCOL)
 
     def _idle(self, now: float) -> None:
         """Counts a frame that answered nothing."""
@@ -438,10 +545,18 @@ class Stream:
             self._idle_since = now
             self._idle_frames = 0
         self._idle_frames += 1
-        if self._idle_frames > MAX_IDLE_FRAMES and not self._end:
-            for seat in tuple(self._session.seats.values()):
-                seat.table.count_fault(seat.seat, Fault.FLOOD)
-            self._close("FLOOD")
+        if self._idle_frames > MAX_IDLE_FRAMES:
+            self._end_for(Fault.FLOOD)
+
+    def _end_for(self, fault: Fault) -> None:
+        """Ends the stream for a fault that is counted once for each of its seats."""
+        if self._end:
+            return
+        self._close(fault)
+        for seat in tuple(self._session.seats.values()):
+            # The outage that follows is the same fault.
+            seat.away_counted = True
+            seat.table.count_fault(seat.seat, fault)
 
     # Life
 
@@ -449,13 +564,27 @@ class Stream:
         """Beats, and notices a silent client."""
         if self._end:
             return
+        patience = self._patience
+        if self._writing_since and now > self._writing_since + patience.slow_ms / 1000:
+            self._give_up_writing()
+            return
         # A bot that thinks may be silent: its questions have clocks of their own.
-        if not self._session.busy and now > self._heard_at + SILENT_AFTER:
+        if not self._session.busy and now > self._heard_at + patience.silent_ms / 1000:
             self._close("SILENT")
             return
         self._beat_due = True
         self.notify()
-        self._host.alarms.set(self, now + HEARTBEAT)
+        self._rest(now)
+
+    def _rest(self, now: float) -> None:
+        self._host.alarms.set(self, now + self._patience.heartbeat_ms / 1000)
+
+    def _give_up_writing(self) -> None:
+        """The client takes nothing: seats are kept, and go on with the next stream."""
+        if self._writer is not None and not self._end:
+            self._close("SLOW_CONSUMER")
+            self._writer.cancel()
+            self._writer.uncancel()
 
     def fail(self, error: Exception) -> None:
         """Our own mistake: the bot may come back."""
@@ -469,4 +598,6 @@ class Stream:
     def _lost(self) -> None:
         """The connection is gone."""
         self._end = self._end or "CANCELLED"
+        for handle in tuple(self._watches):
+            self._unwatch(handle)
         self._host.arena.lost(self._session, self, self._end)

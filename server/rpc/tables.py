@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import base64
 import binascii
-from collections.abc import AsyncIterator
 from typing import NamedTuple
 
 from grpc import StatusCode
@@ -17,7 +16,7 @@ from engine.rules import Rules
 from engine.view import view
 from engine.visibility import Viewer
 from ohhell.v1 import match_pb2, tables_pb2, tables_pb2_grpc
-from server.arena import BotNotReady
+from server.arena import BotDeclines, BotNotReady
 from server.decision import Reply
 from server.host import Host
 from server.lobby import (
@@ -31,10 +30,10 @@ from server.outcome import State
 from server.rpc import wire
 from server.rpc.admission import Admission
 from server.rpc.repeats import Repeats
-from server.rpc.status import Problem, problem_of_reason
+from server.rpc.status import Problem, going_down, problem_of_reason
 from server.rpc.untyped import Untyped
 from server.rpc.validate import MAX_PAGE, check
-from server.rpc.watching import Watch
+from server.rpc.watching import CallWatch
 from server.table import Table
 
 DEFAULT_PAGE = 50
@@ -184,6 +183,10 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
             raise Problem(
                 StatusCode.FAILED_PRECONDITION, "BOT_NOT_CONNECTED", str(error)
             ) from None
+        except BotDeclines as error:
+            raise Problem(
+                StatusCode.FAILED_PRECONDITION, "RULES_DECLINED", str(error)
+            ) from None
         response = tables_pb2.JoinTableResponse(seat_token=token)
         wire.write_seat(response.seat, table.setup, seat, handle=0, with_rules=True)
         self._joined.keep(caller, request.request_id, request, response)
@@ -257,9 +260,9 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
         self._host.commit()
         return tables_pb2.GetViewResponse(view=self._view(table, viewer))
 
-    async def WatchTable(
+    async def WatchTable(  # type: ignore[override]  # stubs know generators only
         self, request: tables_pb2.WatchTableRequest, context: Untyped
-    ) -> AsyncIterator[tables_pb2.WatchTableResponse]:
+    ) -> None:
         lobby_table, viewer = self._admission.viewer(request, context)
         check(request)
         table = _started(lobby_table)
@@ -271,32 +274,41 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
                 f"the last entry is {last}",
                 metadata={"last_seq": last},
             )
-        watch = Watch(table, viewer, request.after_seq)
-        table.listen(watch.changed)
+        watch = CallWatch(table, viewer, request.after_seq)
         try:
-            self._host.commit()
-            yield tables_pb2.WatchTableResponse(snapshot=self._view(table, viewer))
-            while True:
-                over = table.outcome is not None
-                for response in watch.take(self._clock()):
-                    self._host.commit()
-                    yield response
-                if over and table.outcome is not None:
-                    ended = tables_pb2.WatchTableResponse()
-                    wire.write_outcome(ended.ended, 0, table.outcome)
-                    yield ended
-                    return
-                if not over:
+            while not watch.over:
+                responses = watch.take(self._clock())
+                self._host.commit()
+                for response in responses:
+                    await self._write(context, response)
+                if watch.suspended:
+                    raise going_down()
+                if not watch.over:
                     await watch.wait()
         finally:
-            table.unlisten(watch.changed)
+            watch.close()
+
+    async def _write(
+        self, context: Untyped, response: tables_pb2.WatchTableResponse
+    ) -> None:
+        """Problem for a reader that takes nothing; it may go on with a new watch."""
+        slow_s = self._host.patience.slow_ms / 1000
+        try:
+            async with asyncio.timeout(slow_s):
+                await context.write(response)
+        except TimeoutError:
+            raise Problem(
+                StatusCode.RESOURCE_EXHAUSTED,
+                "SLOW_CONSUMER",
+                f"what was sent was not read within {slow_s:g} s",
+                retry_ms=0,
+            ) from None
 
     async def GetRecord(
         self, request: tables_pb2.GetRecordRequest, context: Untyped
     ) -> tables_pb2.GetRecordResponse:
-        self._admission.reader(context)
+        lobby_table = self._admission.archive(request, context)
         check(request)
-        lobby_table = self._admission.find(request.table)
         table = lobby_table.table
         if table is None or table.state is not State.FINISHED:
             raise Problem(
@@ -312,12 +324,7 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
 
     def _refuse_if_draining(self) -> None:
         if self._host.draining:
-            raise Problem(
-                StatusCode.UNAVAILABLE,
-                "DRAINING",
-                "the service is going down",
-                retry_ms=1000,
-            )
+            raise going_down()
 
     # Acting
 
@@ -422,6 +429,8 @@ def _started(lobby_table: LobbyTable) -> Table:
 
 def _running(lobby_table: LobbyTable) -> Table:
     table = _started(lobby_table)
+    if table.state is State.SUSPENDED:
+        raise going_down()
     if table.state is not State.RUNNING:
         raise Problem(
             StatusCode.FAILED_PRECONDITION, "TABLE_FINISHED", "the match is over"
@@ -469,15 +478,9 @@ def _write_table(message: Untyped, table: LobbyTable) -> None:
         f"SPECTATOR_POLICY_{table.spectators}"
     )
     message.players.extend(table.players)
-    for seat in table.seats:
-        message.presence.append(
-            tables_pb2.PRESENCE_LEFT
-            if seat.left
-            else tables_pb2.PRESENCE_UNSPECIFIED
-            if seat.player is None
-            else tables_pb2.PRESENCE_HERE
-        )
+    message.presence.extend(table.presence)
     if table.table is not None:
         message.seq = table.table.match.seq
-        message.scores.extend(table.table.match.scores)
+        if not table.embargoed:
+            message.scores.extend(table.table.match.scores)
     message.commitment = table.commitment

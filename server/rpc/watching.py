@@ -1,48 +1,215 @@
-"""Watches: what somebody is told of a table while it is played."""
+"""Watches: what somebody is told of a table while it is played.
+
+A watch keeps no entries: it reads them from the match when its reader has taken what
+was sent before, so that a slow reader costs a number. One that only looks on and falls
+far behind is shown where the match stands now; a player misses nothing.
+"""
 
 from __future__ import annotations
 
 import asyncio
+from collections import deque
+from collections.abc import Callable
+from typing import Final, NamedTuple, TypeAlias, assert_never
 
-from engine.view import project, view
-from engine.visibility import Viewer
-from ohhell.v1 import tables_pb2
+from engine.events import Entry
+from engine.view import View, project, view
+from engine.visibility import SPECTATOR, Viewer
+from ohhell.v1 import frames_pb2, tables_pb2
 from server.decision import Question
+from server.notice import Notice, NoticeKind
+from server.outcome import Outcome, State
 from server.rpc import wire
 from server.table import Table
 
+MAX_BEHIND: Final = 1_024
+"""Entries that somebody who only looks on may be behind."""
+MAX_NOTICES: Final = 256
+"""Notices that wait; the oldest are dropped, as they have no history."""
+MAX_ENTRIES_SENT: Final = 128
+"""In one frame."""
+
+
+class Snapshot(NamedTuple):
+    """How things stand."""
+
+    view: View
+    question: Question | None
+
+
+class Prompt(NamedTuple):
+    """A question to the seat that watches."""
+
+    view: View
+    question: Question
+
+
+Item: TypeAlias = Snapshot | Entry | Prompt | Notice | Outcome
+
 
 class Watch:
-    """What one watcher has been sent of a table."""
+    """What one watcher has been told of a table."""
 
-    def __init__(self, table: Table, viewer: Viewer, after: int) -> None:
+    def __init__(
+        self, table: Table, viewer: Viewer, after: int, *, changed: Callable[[], None]
+    ) -> None:
+        """Calls `changed` whenever there may be something to take."""
         self._table = table
         self._viewer = viewer
         self._sent = after
+        self._changed = changed
+        self._begun = False
         self._asked: tuple[Question, int] | None = None
-        self._changed = asyncio.Event()
+        self._notices: deque[Notice] = deque(table.board.standing(), MAX_NOTICES)
+        self.over = False
+        """Whether everything has been taken, the end of the match included."""
+        table.listen(self._news)
+        table.board.listen(self._noticed)
 
-    def changed(self, _seq: int) -> None:
-        self._changed.set()
+    def close(self) -> None:
+        self._table.unlisten(self._news)
+        self._table.board.unlisten(self._noticed)
 
-    async def wait(self) -> None:
-        await self._changed.wait()
+    @property
+    def suspended(self) -> bool:
+        """Whether the match goes on elsewhere."""
+        return self._table.state is State.SUSPENDED
 
-    def take(self, now: float) -> list[tables_pb2.WatchTableResponse]:
-        """Everything new: entries, then the question they lead to."""
-        self._changed.clear()
-        responses = []
-        for entry in self._table.match.entries(self._sent):
-            response = tables_pb2.WatchTableResponse()
-            wire.write_entry(response.entry, project(entry, self._viewer))
-            responses.append(response)
-            self._sent = entry.seq
-        viewer = self._viewer
-        question = self._table.open[viewer] if isinstance(viewer, int) else None
+    def take(self) -> list[Item]:
+        """Everything new: notices, entries, then the question they lead to."""
+        items: list[Item] = []
+        match = self._table.match
+        if not self._begun:
+            self._begun = True
+            items.append(self._snapshot())
+        elif self._viewer is SPECTATOR and match.seq - self._sent > MAX_BEHIND:
+            skipped = f"entries {self._sent + 1} to {match.seq}"
+            items.append(Notice(NoticeKind.SKIPPED, message=skipped))
+            items.append(self._snapshot())
+            self._sent = match.seq
+        own = self._viewer if isinstance(self._viewer, int) else None
+        while self._notices:
+            notice = self._notices.popleft()
+            if notice.kind is not NoticeKind.SEALED or notice.seat != own:
+                items.append(notice)
+        items += [project(entry, self._viewer) for entry in match.entries(self._sent)]
+        self._sent = match.seq
+        question = self._table.open[own] if own is not None else None
         if question is not None and self._asked != (question, question.attempt):
             self._asked = (question, question.attempt)
-            response = tables_pb2.WatchTableResponse()
-            seen = view(self._table.match, viewer)
+            items.append(Prompt(view(match, self._viewer), question))
+        outcome = self._table.outcome
+        if outcome is not None and not self.over:
+            self.over = True
+            items.append(outcome)
+        return items
+
+    def _snapshot(self) -> Snapshot:
+        viewer = self._viewer
+        question = self._table.open[viewer] if isinstance(viewer, int) else None
+        return Snapshot(view(self._table.match, viewer), question)
+
+    def _news(self, _seq: int) -> None:
+        self._changed()
+
+    def _noticed(self, notice: Notice) -> None:
+        self._notices.append(notice)
+        self._changed()
+
+
+class CallWatch:
+    """A watch by a call of its own, which waits for what comes."""
+
+    def __init__(self, table: Table, viewer: Viewer, after: int) -> None:
+        self._event = asyncio.Event()
+        self._watch = Watch(table, viewer, after, changed=self._event.set)
+
+    def take(self, now: float) -> list[tables_pb2.WatchTableResponse]:
+        self._event.clear()
+        return [_response(item, now) for item in self._watch.take()]
+
+    async def wait(self) -> None:
+        await self._event.wait()
+
+    @property
+    def over(self) -> bool:
+        return self._watch.over
+
+    @property
+    def suspended(self) -> bool:
+        return self._watch.suspended
+
+    def close(self) -> None:
+        self._watch.close()
+
+
+class FrameWatch:
+    """A table that a bot's stream watches without a seat at it."""
+
+    def __init__(
+        self, table: Table, handle: int, after: int, *, changed: Callable[[], None]
+    ) -> None:
+        self._handle = handle
+        self._watch = Watch(table, SPECTATOR, after, changed=changed)
+
+    def take(self) -> list[frames_pb2.ServerFrame]:
+        """Frames; entries that follow each other share one."""
+        frames: list[frames_pb2.ServerFrame] = []
+        room = 0
+        for item in self._watch.take():
+            if not isinstance(item, Entry):
+                frames.append(_frame(item, self._handle))
+                room = 0
+                continue
+            if not room:
+                entries = frames_pb2.Entries(handle=self._handle)
+                frames.append(frames_pb2.ServerFrame(entries=entries))
+                room = MAX_ENTRIES_SENT
+            wire.write_entry(frames[-1].entries.entries.add(), item)
+            room -= 1
+        return frames
+
+    @property
+    def over(self) -> bool:
+        return self._watch.over
+
+    def close(self) -> None:
+        self._watch.close()
+
+
+def _response(item: Item, now: float) -> tables_pb2.WatchTableResponse:
+    response = tables_pb2.WatchTableResponse()
+    match item:
+        case Entry():
+            wire.write_entry(response.entry, item)
+        case Prompt(seen, question):
             wire.write_prompt(response.prompt, seen, question, now)
-            responses.append(response)
-        return responses
+        case Snapshot(seen, question):
+            if question is None:
+                wire.write_view(response.snapshot, seen)
+            else:
+                wire.write_prompt(response.snapshot, seen, question, now)
+        case Notice():
+            wire.write_notice(response.notice, item, 0)
+        case Outcome():
+            wire.write_outcome(response.ended, 0, item)
+        case _:
+            assert_never(item)
+    return response
+
+
+def _frame(
+    item: Snapshot | Prompt | Notice | Outcome, handle: int
+) -> frames_pb2.ServerFrame:
+    frame = frames_pb2.ServerFrame()
+    match item:
+        case Snapshot(seen) | Prompt(seen):
+            wire.write_view(frame.snapshot, seen)
+            frame.snapshot.handle = handle
+        case Notice():
+            wire.write_notice(frame.notice, item, handle)
+        case Outcome():
+            wire.write_outcome(frame.ended, handle, item)
+        case _:
+            assert_never(item)
+    return frame

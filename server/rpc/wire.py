@@ -37,6 +37,7 @@ from engine.view import View
 from ohhell.v1 import frames_pb2, match_pb2, rules_pb2
 from server.clock import TimeControl
 from server.decision import Question, Reply
+from server.notice import Notice
 from server.outcome import Outcome
 from server.rpc.untyped import Untyped
 from server.setup import TableSetup
@@ -205,6 +206,17 @@ def write_result(message: Untyped, handle: int, seq: int, reply: Reply) -> None:
     message.legal_bids.extend(legal_bids)
     legal_cards: Untyped = reply.details.get("legal_cards", ())
     message.legal_cards.extend([card_code(text) for text in legal_cards])
+
+
+def write_notice(message: Untyped, notice: Notice, handle: int) -> None:
+    """Fills an empty Notice."""
+    message.kind = notice.kind
+    message.handle = handle
+    if notice.seat is not None:
+        message.seat = notice.seat
+    message.reason = notice.reason
+    message.message = notice.message
+    message.milliseconds = notice.milliseconds
 
 
 def write_outcome(message: Untyped, handle: int, outcome: Outcome) -> None:

@@ -53,6 +53,9 @@ class NotingPlayer:
         self.asked.append(question)
         question.table.handed_over(question, self.clock.now)
 
+    def has(self, question: Question) -> bool:
+        return False
+
     def withdraw(self, question: Question, why: Withdrawal) -> None:
         self.withdrawn.append(why)
 

@@ -22,8 +22,6 @@ from tournament.lanes import Lane, Lanes
 from tournament.spec import House, Spec
 from tournament.tallying import copy_result
 
-STUCK_AFTER = 60.0
-"""Seconds without an entry and without a question after which a match is void."""
 CRASH = "CRASH"
 """The fault of a bot whose process ended during a match."""
 
@@ -54,7 +52,7 @@ class HostedExecutor:
             raise MatchVoid(str(error)) from error
         table = self._host.open_table(self._setup(plan), players, ended.set_result)
         try:
-            await _until_ended(plan, table, ended)
+            await ended
         finally:
             table.cancel(End.VOIDED)
         outcome = table.outcome
@@ -104,8 +102,9 @@ class FallbackPlayer:
         """Leave the decision to the table."""
         question.table.stand_in(question)
 
-    def tell(self, seq: int) -> None:
-        """Wants no news."""
+    def has(self, question: Question) -> bool:
+        """Holds no question."""
+        return False
 
     def withdraw(self, question: Question, why: Withdrawal) -> None:
         """Holds no question."""
@@ -120,20 +119,6 @@ def _sum_up(
     record = record_of(table.match, table.setup.players)
     result = copy_result(record.entries, seats=seats, faults=faults)
     return Played(result, packed(print_record(record)))
-
-
-async def _until_ended(
-    plan: MatchPlan, table: Table, ended: asyncio.Future[Table]
-) -> None:
-    seq = 0
-    while True:
-        await asyncio.wait({ended}, timeout=STUCK_AFTER)
-        if ended.done():
-            return
-        if table.match.seq == seq and not any(table.open):
-            msg = f"match {plan.name} stands still and asks nobody anything"
-            raise MatchVoid(msg)
-        seq = table.match.seq
 
 
 def _with_crashes(

@@ -11,6 +11,7 @@ from engine.fallback import PlaceBid, fallback
 from server.clock import TimeControl
 from server.decision import Question, Reply
 from server.guard import Fault
+from server.notice import Notice
 from server.observe import Observer
 from server.outcome import Outcome
 from server.players.port import Withdrawal
@@ -31,6 +32,7 @@ class NotingTransport:
     withdrawn: list[tuple[int, Withdrawal]] = field(default_factory=list)
     closed: list[str] = field(default_factory=list)
     over: list[int] = field(default_factory=list)
+    notices: list[tuple[int, Notice]] = field(default_factory=list)
     waiting: int = 0
 
     def seated(self, seat: Seat) -> None:
@@ -41,6 +43,12 @@ class NotingTransport:
 
     def news(self, seat: Seat) -> None:
         """As above."""
+
+    def notice(self, seat: Seat, notice: Notice) -> None:
+        self.notices.append((seat.handle, notice))
+
+    def drain(self, milliseconds: int) -> None:
+        """Nothing goes down here."""
 
     def withdraw(self, seat: Seat, question: Question, why: Withdrawal) -> None:
         self.withdrawn.append((seat.handle, why))

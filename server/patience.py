@@ -1,0 +1,36 @@
+"""How long the server waits for others, and for itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """Waits in milliseconds; a section of the settings."""
+
+    hello_ms: int = 5_000
+    """Until the first frame of a stream."""
+    heartbeat_ms: int = 10_000
+    """Between signs of life that a stream is asked for."""
+    silent_ms: int = 60_000
+    """Without any frame, after which a stream without questions counts as lost."""
+    slow_ms: int = 20_000
+    """For a reader to take what was written to it."""
+    hang_ms: int = 5_000
+    """After a question has expired, for an answer that says the bot is alive."""
+    away_ms: int = 10_000
+    """Of one outage, in which a bot's further questions wait for it."""
+    away_in_match_ms: int = 30_000
+    """Of all outages of one match, in which they wait."""
+    idle_ms: int = 600_000
+    """For a decision at an opened table without a clock."""
+    unfilled_ms: int = 600_000
+    """For an opened table to be filled."""
+    stuck_ms: int = 60_000
+    """In which nobody is waited for at a table that runs: then it is our fault."""
+    lag_ms: int = 50
+    """By which the event loop may be late before clocks stand still for it."""
+
+
+PATIENCE = Patience()
