@@ -18,7 +18,7 @@ from engine.shuffle import SeededDecks, block_seed, bot_seed, first_dealer
 from server import logs
 from server.clock import TimeControl
 from server.host import Host
-from server.lobby import StoreJournal
+from server.journal import StoreJournal
 from server.metrics import Metrics
 from server.rpc.serving import GameListener
 from server.setup import TableSetup
@@ -87,7 +87,7 @@ async def _serve(mode: str, tables: int, folder: Path) -> None:
     logs.configure("warning")
     metrics = Metrics()
     store = Store(folder / "ohhell.db")
-    host = Host(observers=(metrics, logs.FactLog()), commit=store.log.commit)
+    host = Host(observers=(metrics, logs.FactLog()), store=store)
     host.start()
     listener = GameListener(host, metrics, address="127.0.0.1", port=0)
     await listener.start()

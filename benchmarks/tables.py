@@ -67,7 +67,7 @@ async def seconds_of(streams: list[Stream], decisions: int) -> tuple[float, floa
 async def measure(mode: str, tables: int, folder: Path) -> tuple[float, float]:
     """Microseconds of the service for a decision, and the mean batch; medians."""
     store = Store(folder / f"{mode}-{tables}.db")
-    host = Host(observers=(Metrics(),), commit=store.log.commit)
+    host = Host(observers=(Metrics(),), store=store)
     host.start()
     seats = seating(mode, tables)
     for name in sorted({name for table in seats for name, _ in table}):

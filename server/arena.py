@@ -80,6 +80,35 @@ class Arena:
         sessions.append(session)
         return session, resumed
 
+    def awaited(self, bot: str, lane: int = 0) -> Seat:
+        """A player for a seat that the bot had before the server was restarted.
+
+        Whichever process of the bot comes first takes over all such seats.
+        """
+        sessions = self._lanes[bot, lane]
+        if not sessions:
+            session = Session(
+                bot,
+                instance_id="",
+                lane=lane,
+                session_id=secrets.token_hex(8),
+                alarms=self._alarms,
+                patience=self._patience,
+            )
+            session.excuse(self._return_until())
+            sessions.append(session)
+        return sessions[0].player()
+
+    def excuse(self) -> None:
+        """The server was away: bots have time to come back before it is an outage."""
+        until = self._return_until()
+        for sessions in self._lanes.values():
+            for session in sessions:
+                session.excuse(until)
+
+    def _return_until(self) -> float:
+        return self._alarms.clock() + self._patience.return_ms / 1000
+
     def attach(self, session: Session, transport: Transport) -> None:
         """The newest stream of a process wins at once."""
         before = session.transport

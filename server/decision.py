@@ -41,6 +41,13 @@ class Question:
         """Last instant at which an answer counts; 0: there is none."""
         self.refused: tuple[Command | None, Reply] | None = None
 
+    def put_off(self, seconds: float) -> None:
+        """It was handed over so much later than was thought."""
+        if self.handed_at:
+            self.handed_at += seconds
+        if self.deadline:
+            self.deadline += seconds
+
     def time_left(self, now: float) -> tuple[int, int]:
         """Milliseconds of the limit and of the bank."""
         table = self.table

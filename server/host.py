@@ -12,28 +12,26 @@ import gc
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, Protocol
 
+from engine.match import Match
 from engine.rules import Rules
 from server.arena import Arena
 from server.clock import Alarms, Clock, LoopDriver, monotonic
+from server.keeper import Keeper
 from server.observe import Observer, Observers
-from server.outcome import End, State
+from server.outcome import End, Outcome, State
 from server.patience import PATIENCE, Patience
 from server.players.local import BotFactory, Desk, LocalPlayer
 from server.players.port import Player
 from server.players.stream import Seat
+from server.players.unary import UnaryPlayer
 from server.registry import BotRegistry
 from server.setup import TableSetup
+from server.store import Store, StoreError
 from server.table import Journal, Table
 from server.watchdog import Watchdog
 
-Commit = Callable[[], None]
-
 COLLECT_AFTER: Final = (10_000, 20, 50)
 """Garbage collector thresholds: a match makes many objects and next to no cycles."""
-
-
-def _nothing_to_commit() -> None:
-    """For a host without a store."""
 
 
 class Gallery(Protocol):
@@ -55,15 +53,17 @@ class Host:
         house_bots: Mapping[str, BotFactory] | None = None,
         observers: Iterable[Observer] = (),
         auth_required: bool = True,
-        commit: Commit = _nothing_to_commit,
+        store: Store | None = None,
         patience: Patience = PATIENCE,
         clock: Clock = monotonic,
     ) -> None:
         self.house_bots: Mapping[str, BotFactory] = house_bots or {}
         self.observer: Observer = Observers(observers)
         self.auth_required = auth_required
-        self.commit = commit
-        """Writes what tables have journalled; called before anything is sent."""
+        self.store = store
+        self.keeper = Keeper(store, failed=self._stand_still, recovered=self._go_on)
+        self.commit = self.keeper.commit
+        """Stores what tables have journalled; called before anything is sent."""
         self.patience = patience
         self.alarms = Alarms(clock)
         self.bots = BotRegistry()
@@ -91,12 +91,34 @@ class Host:
         )
 
     def close(self) -> None:
-        """Cancels what still runs and lets the time go by."""
-        for table in tuple(self.tables.values()):
-            table.cancel()
+        """Lets the time go by; what still runs is cancelled, unless it is stored."""
+        if self.store is None:
+            for table in tuple(self.tables.values()):
+                table.cancel()
         if self._driver is not None:
             self._driver.close()
             self._driver = None
+        self.desk.pause()
+        self.keeper.close()
+
+    def _stand_still(self, error: StoreError) -> None:
+        """Nothing can be stored, so nothing happens: no clock, no house bot."""
+        self.observer.store_failed(error)
+        self.desk.pause()
+        if self._driver is not None:
+            self._driver.close()
+            self._driver = None
+        self.arena.close("", "STORE")
+
+    def _go_on(self) -> None:
+        """As after a restart: open decisions have all their time again."""
+        now = self.alarms.clock()
+        for table in tuple(self.tables.values()):
+            table.restart_clocks(now)
+        self.arena.excuse()
+        self._driver = LoopDriver(self.alarms, self._lagged)
+        self.desk.resume()
+        self.observer.store_recovered()
 
     def drain(self, milliseconds: int = 0) -> None:
         """Admits nobody new; what runs goes on for so long, without clocks.
@@ -121,7 +143,6 @@ class Host:
                 del self.tables[table.setup.table]
             else:
                 table.cancel()
-        self.commit()
 
     def dismiss(self, bot: str) -> None:
         """Takes all seats of a bot away from it, on behalf of an operator."""
@@ -207,6 +228,19 @@ class Host:
         self._empty.clear()
         if self.draining:
             self._drain_table(table)
+        return table
+
+    def ended_table(self, setup: TableSetup, match: Match, outcome: Outcome) -> Table:
+        """A table that ended in an earlier process, or long ago; it only shows."""
+        nobody = [UnaryPlayer(self.alarms.clock)] * len(setup.players)
+        table = Table(
+            setup,
+            nobody,
+            alarms=self.alarms,
+            observer=self.observer,
+            on_end=lambda _table: None,
+        )
+        table.recall(match, outcome)
         return table
 
     def void(self, table: Table) -> None:

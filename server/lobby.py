@@ -1,62 +1,64 @@
-"""Tables that anybody may open and join: from the first seat taken to the last card.
+"""All tables that callers have opened: from the first seat taken to the last card.
 
 Such a table has an id and seats with tokens before its match exists. Once every seat
-is taken the match starts by itself; when it is over the table stays readable until
-newer ones push it out.
+is taken the match starts by itself. With a store it outlives this process, before its
+match, in it and after it; without one, the newest that have ended stay readable.
 """
 
 from __future__ import annotations
 
-import json
 import secrets
 from collections import OrderedDict
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from enum import StrEnum
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final, NamedTuple
 
-from engine.commitments import leaf
-from engine.fallback import Command
-from engine.record import record_text
-from engine.rules import Rules
-from engine.shuffle import (
-    SEED_BYTES,
-    SeededDecks,
-    block_seed,
-    bot_seed,
-    first_dealer,
-    published_seed,
-)
-from engine.visibility import REFEREE, SPECTATOR, Viewer
-from server.clock import TimeControl, wall
+from engine.errors import IllegalRules, RecordError
+from engine.shuffle import SEED_BYTES, block_seed, first_dealer, published_seed
+from engine.visibility import SPECTATOR
+from server.clock import wall
 from server.host import Host
-from server.notice import Presence
+from server.journal import StoreJournal
 from server.outcome import State
+from server.past import Past, match_of_entries, past_of
 from server.players.port import Player
 from server.players.unary import UnaryPlayer
 from server.registry import SEAT_TOKEN, TICKET, new_secret, secret_hash
-from server.setup import TableSetup
-from server.store import SealedAnswer, Store
+from server.served import (
+    STORED_STATES,
+    LobbySeat,
+    LobbyState,
+    LobbyTable,
+    Opening,
+    Spectators,
+    lobby_table_of,
+    result_json,
+    rules_json,
+    setup_json,
+)
+from server.store import (
+    UNFINISHED,
+    Charge,
+    Entry,
+    Item,
+    Seat,
+    SeatKind,
+    ServedTable,
+    Store,
+    StoreError,
+    TableState,
+)
 from server.table import Table
 
-MAX_OPEN = 10_000
+MAX_OPEN: Final = 10_000
 """Tables that are open or running."""
-MAX_ENDED = 1_000
-"""Tables that stay readable after their end."""
-
-
-class LobbyState(StrEnum):
-    OPEN = "OPEN"
-    RUNNING = "RUNNING"
-    FINISHED = "FINISHED"
-    CANCELLED = "CANCELLED"
-
-
-class Spectators(StrEnum):
-    """What those without a seat may see."""
-
-    OFF = "OFF"
-    OPEN = "OPEN"
-    DELAYED = "DELAYED"
+MAX_ENDED: Final = 1_000
+"""Tables that stay readable after their end, where there is no store."""
+MAX_REMEMBERED: Final = 64
+"""Ended tables kept in memory where there is one."""
+FORGET_AFTER: Final = 1_000
+"""Chunks of the log after which it is looked at for what may be forgotten."""
 
 
 class LobbyRefused(Exception):
@@ -69,164 +71,53 @@ class LobbyRefused(Exception):
 
 
 @dataclass(slots=True)
-class LobbySeat:
-    """A seat; free while it has no player."""
+class _Unfilled:
+    """Cancels a table that nobody fills; knows its id only, so that it keeps nothing
+    in memory.
+    """
 
-    ticket: bytes = b""
-    """Hash of the one-time ticket."""
-    name: str = ""
-    player: Player | None = None
-
-
-@dataclass(slots=True, kw_only=True)
-class LobbyTable:
-    """A table by its public id."""
-
-    id: str
-    number: int
-    """Grows with every table; where a list goes on."""
-    display_name: str
-    rules: Rules
-    rules_hash: str
-    preset: str
-    clock: TimeControl
-    idle_ms: int
-    amendments: bool
-    spectators: Spectators
-    owner: str
-    """Bot that opened it; empty for an anonymous caller."""
-    seed: bytes = field(repr=False)
-    """Block seed of the deals."""
-    seats: list[LobbySeat]
-    first_dealer: int
-    state: LobbyState = LobbyState.OPEN
-    table: Table | None = None
-    stored_as: int = 0
-    """Number in the store; 0: it is not stored."""
+    lobby: Lobby
+    table_id: str
     alarm_at: float = 0.0
-    lobby: Lobby | None = field(default=None, repr=False)
-
-    @property
-    def commitment(self) -> bytes:
-        return leaf(0, 0, self.seed)
-
-    @property
-    def players(self) -> tuple[str, ...]:
-        return tuple(seat.name for seat in self.seats)
-
-    @property
-    def presence(self) -> tuple[Presence, ...]:
-        """Whether the player of each seat is there."""
-        if self.table is not None:
-            board = self.table.board
-            return tuple(board.presence(seat) for seat in range(len(self.seats)))
-        return tuple(
-            Presence.FREE if seat.player is None else Presence.HERE
-            for seat in self.seats
-        )
-
-    @property
-    def is_over(self) -> bool:
-        return self.state in (LobbyState.FINISHED, LobbyState.CANCELLED)
-
-    @property
-    def embargoed(self) -> bool:
-        """Whether the same deals are still to be played at another table.
-
-        Whoever plays there must learn nothing here: no card, trick or score.
-        """
-        return self.lobby is not None and self.lobby.has_twin(self)
-
-    @property
-    def onlooker(self) -> Viewer | None:
-        """As whom somebody without a seat may look on now; None: not at all."""
-        if self.embargoed:
-            return None
-        if self.spectators is Spectators.OPEN:
-            return SPECTATOR
-        if self.spectators is Spectators.DELAYED and self.is_over:
-            return REFEREE
-        return None
-
-    @property
-    def setup(self) -> TableSetup:
-        """What the match is, with the players that are known so far."""
-        seats = len(self.seats)
-        return TableSetup(
-            table=self.id,
-            rules=self.rules,
-            players=self.players,
-            first_dealer=self.first_dealer,
-            decks=SeededDecks(self.seed, self.rules, seats),
-            bot_seeds=tuple(bot_seed(self.seed, 0, seat) for seat in range(seats)),
-            preset=self.preset,
-            rules_hash=self.rules_hash,
-            clock=self.clock,
-            idle_ms=self.idle_ms,
-            amendments=self.amendments,
-        )
 
     def wake(self, now: float) -> None:
-        """Nobody filled the table in time."""
-        if self.lobby is not None and self.state is LobbyState.OPEN:
-            self.lobby.cancel(self)
+        table = self.lobby.get(self.table_id)
+        if table is not None and table.state is LobbyState.OPEN:
+            self.lobby.cancel(table)
 
     def fail(self, error: Exception) -> None:
-        """What can go wrong there is the store."""
-        if self.lobby is not None:
-            self.lobby.host.observer.unexpected("lobby", error)
+        self.lobby.host.observer.unexpected("lobby", error)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Opening:
-    """What a caller wants a table to be."""
+class _Recalled(NamedTuple):
+    """What the store has of an ended table."""
 
-    rules: Rules
-    preset: str
-    overrides: Mapping[str, object]
-    players: int
-    display_name: str
-    house_bots: tuple[str, ...]
-    """On the last seats."""
-    clock: TimeControl
-    amendments: bool | None
-    """None: as the rules say, unless there is a clock."""
-    spectators: Spectators
-    seed: int | None
-    owner: str
+    row: ServedTable
+    places: list[Seat]
+    entries: list[bytes]
 
 
-class StoreJournal:
-    """Hands entries of a served table to the store, for its next commit."""
-
-    def __init__(self, store: Store, stored_as: int) -> None:
-        self._store = store
-        self._stored_as = stored_as
-        self._append = store.log.append
-
-    def entries(self, table: Table, after: int) -> None:
-        self._append(self._stored_as, *table.match.log.encoded_after(after))
-
-    def sealed(self, table: Table, seat: int, command: Command) -> None:
-        answer = SealedAnswer(
-            seq=table.match.seq,
-            seat=seat,
-            attempt=1 + table.amendments_of(seat),
-            payload=json.dumps(command).encode(),
-        )
-        self._store.tables.seal(self._stored_as, answer)
+def _recall(store: Store, name: str) -> _Recalled | None:
+    row = store.tables.by_name(name)
+    if row is None or row.state in UNFINISHED:
+        return None
+    places = store.tables.seats_of([row.id])[row.id]
+    return _Recalled(row, places, store.tables.entries(row.id))
 
 
 class Lobby:
     """All tables that were opened by callers."""
 
-    def __init__(self, host: Host, store: Store | None = None) -> None:
+    def __init__(self, host: Host) -> None:
         self.host = host
-        self._store = store
+        self._store = host.store
         self._tables: OrderedDict[str, LobbyTable] = OrderedDict()
         self._ended: OrderedDict[str, None] = OrderedDict()
         self._tokens: dict[bytes, tuple[str, int]] = {}
         self._number = 0
+        self._first_chunks: dict[int, int] = {}
+        """Where the log of a table begins, by the number of tables not over yet."""
+        self._forgotten_at = 0
         self._being_played: dict[bytes, set[str]] = {}
         """Tables that are not over, by the seed of their deals."""
         host.gallery = self
@@ -234,6 +125,7 @@ class Lobby:
     # Finding
 
     def get(self, table_id: str) -> LobbyTable | None:
+        """A table that is in memory: every one that has not ended is."""
         return self._tables.get(table_id)
 
     def look(self, table_id: str) -> Table | None:
@@ -247,20 +139,52 @@ class Lobby:
         """Whether another table that is not over has the same deals."""
         return bool(self._being_played.get(table.seed, set()) - {table.id})
 
-    def newest_first(self, before: int) -> list[LobbyTable]:
-        """Tables with a lower number than `before`; 0: all."""
-        return [
-            table
-            for table in reversed(self._tables.values())
-            if not before or table.number < before
-        ]
-
-    def seat_of(self, token: str) -> tuple[LobbyTable, int] | None:
-        """The seat that a token is for."""
-        found = self._tokens.get(secret_hash(token))
+    async def find(self, table_id: str) -> LobbyTable | None:
+        """A table, from the store if it ended long ago; StoreError."""
+        known = self._tables.get(table_id)
+        if known is not None or self._store is None:
+            return known
+        found = await self.host.keeper.read(lambda store: _recall(store, table_id))
         if found is None:
             return None
-        table = self._tables.get(found[0])
+        # Somebody else may have asked for it meanwhile.
+        return self._tables.get(table_id) or self._remember(found)
+
+    async def newest_first(
+        self, state: LobbyState | None, *, before: int, limit: int
+    ) -> list[LobbyTable]:
+        """Listed tables with a lower number than `before` (0: all); StoreError."""
+        if self._store is None:
+            return [
+                table
+                for table in reversed(self._tables.values())
+                if table.spectators is not Spectators.OFF
+                and (not before or table.number < before)
+                and state in (None, table.state)
+            ][:limit]
+        wanted = tuple(TableState) if state is None else (STORED_STATES[state],)
+
+        def page(store: Store) -> list[tuple[ServedTable, list[Seat]]]:
+            rows = store.tables.newest(*wanted, before=before or None, limit=limit)
+            places = store.tables.seats_of([row.id for row in rows])
+            return [(row, places[row.id]) for row in rows]
+
+        return [
+            self._tables.get(row.name) or lobby_table_of(row, places, twins=self)
+            for row, places in await self.host.keeper.read(page)
+        ]
+
+    async def seat_of(self, token: str) -> tuple[LobbyTable, int] | None:
+        """The seat that a token is for; StoreError."""
+        digest = secret_hash(token)
+        found = self._tokens.get(digest)
+        if found is None and self._store is not None:
+            found = await self.host.keeper.read(
+                lambda store: store.tables.by_token(digest)
+            )
+        if found is None:
+            return None
+        table = await self.find(found[0])
         return None if table is None else (table, found[1])
 
     # Opening
@@ -293,10 +217,10 @@ class Lobby:
         )
         deals = block_seed(secret, 0, 0)
         dealer = rules.first_dealer_seat
-        self._number += 1
+        tickets = [new_secret(TICKET) for _ in range(players - len(house_bots))]
         table = LobbyTable(
             id=f"t-{secrets.token_hex(6)}",
-            number=self._number,
+            number=0,
             display_name=wanted.display_name,
             rules=rules,
             rules_hash=rules.hash(players),
@@ -307,36 +231,61 @@ class Lobby:
             spectators=wanted.spectators,
             owner=wanted.owner,
             seed=deals,
-            seats=[LobbySeat() for _ in range(players)],
+            seats=[
+                *(LobbySeat(ticket=secret_hash(ticket)) for ticket in tickets),
+                *(LobbySeat(SeatKind.HOUSE, name) for name in house_bots),
+            ],
             first_dealer=first_dealer(deals, players) if dealer is None else dealer,
-            lobby=self,
+            twins=self,
         )
-        if self._store is not None:
-            table.stored_as = self._store.tables.create(
-                table.id,
-                now=int(wall()),
-                rules=json.dumps(
-                    {"preset": wanted.preset, "overrides": dict(wanted.overrides)}
-                ),
-                players=players,
-                seed=deals,
-            )
+        table.number = self._keep_new(table, wanted)
+        self._take_in(table)
+        self._start_if_full(table)
+        return table, tickets + [""] * len(house_bots)
+
+    def _keep_new(self, table: LobbyTable, wanted: Opening) -> int:
+        """Its number."""
+        if self._store is None:
+            self._number += 1
+            return self._number
+        number = self._store.tables.create(
+            table.id,
+            now=int(wall()),
+            rules=rules_json(wanted),
+            players=len(table.seats),
+            seed=table.seed,
+            setup=setup_json(table),
+            listed=table.spectators is not Spectators.OFF,
+        )
+        places = [seat.stored(place) for place, seat in enumerate(table.seats)]
+        self._store.tables.add_seats(number, places)
+        self._first_chunks[number] = self._store.log.next_chunk
+        return number
+
+    def _take_in(self, table: LobbyTable) -> None:
+        """A table that has not ended is here from now on."""
         self._tables[table.id] = table
         self._being_played.setdefault(table.seed, set()).add(table.id)
-        for seat, name in zip(
-            table.seats[players - len(house_bots) :], house_bots, strict=True
-        ):
-            seat.name = name
-            seat.player = self.host.house_player(name)
-        tickets = []
-        for seat in table.seats:
-            ticket = "" if seat.player else new_secret(TICKET)
-            seat.ticket = secret_hash(ticket) if ticket else b""
-            tickets.append(ticket)
-        alarms = self.host.alarms
-        alarms.set(table, alarms.clock() + self.host.patience.unfilled_ms / 1000)
-        self._start_if_full(table)
-        return table, tickets
+        for place, seat in enumerate(table.seats):
+            seat.player = self._player(seat)
+            if seat.token:
+                self._tokens[seat.token] = (table.id, place)
+        if table.state is LobbyState.OPEN:
+            alarms = self.host.alarms
+            patience_s = self.host.patience.unfilled_ms / 1000
+            alarms.set(_Unfilled(self, table.id), alarms.clock() + patience_s)
+
+    def _player(self, seat: LobbySeat) -> Player | None:
+        """Whoever acts for a seat, where that is known from its name alone."""
+        match seat.kind:
+            case SeatKind.FREE:
+                return None
+            case SeatKind.PERSON:
+                return UnaryPlayer(self.host.alarms.clock)
+            case SeatKind.HOUSE:
+                return self.host.house_player(seat.name)
+            case SeatKind.BOT:
+                return self.host.arena.awaited(seat.name)
 
     def join(
         self,
@@ -354,16 +303,20 @@ class Lobby:
         if table.state is not LobbyState.OPEN:
             raise LobbyRefused("TABLE_NOT_OPEN", f"the table is {table.state.lower()}")
         number = self._seat_to_take(table, seat, ticket)
-        taken = table.seats[number]
         if bot is not None:
-            taken.player = self.host.player(bot, rules=table.rules)
-            taken.name = bot
+            player = self.host.player(bot, rules=table.rules)
+            taken = LobbySeat(SeatKind.BOT, bot, player=player)
             token = ""
         else:
-            taken.player = UnaryPlayer(self.host.alarms.clock)
-            taken.name = name or f"player {number}"
-            token = self._issue(table, number)
-        taken.ticket = b""
+            token = new_secret(SEAT_TOKEN)
+            taken = LobbySeat(
+                SeatKind.PERSON,
+                name or f"player {number}",
+                token=secret_hash(token),
+                player=UnaryPlayer(self.host.alarms.clock),
+            )
+            self._tokens[taken.token] = (table.id, number)
+        self._change_seat(table, number, taken)
         self._start_if_full(table)
         return number, token
 
@@ -372,14 +325,25 @@ class Lobby:
         if table.table is not None:
             table.table.leave(seat)
         else:
-            table.seats[seat] = LobbySeat()
+            self._tokens.pop(table.seats[seat].token, None)
+            self._change_seat(table, seat, LobbySeat())
+
+    def _change_seat(self, table: LobbyTable, number: int, seat: LobbySeat) -> None:
+        table.seats[number] = seat
+        if self._store is not None:
+            self._store.tables.change_seat(table.number, seat.stored(number))
 
     def cancel(self, table: LobbyTable) -> None:
         if table.table is not None:
             table.table.cancel()
         elif table.state is LobbyState.OPEN:
             table.state = LobbyState.CANCELLED
-            self._retire(table)
+            if self._store is not None:
+                self._store.tables.end(
+                    table.number, TableState.CANCELLED, now=int(wall())
+                )
+                self._first_chunks.pop(table.number)
+            self._over(table)
 
     def _seat_to_take(self, table: LobbyTable, seat: int | None, ticket: str) -> int:
         if seat is not None and seat >= len(table.seats):
@@ -399,63 +363,130 @@ class Lobby:
             raise LobbyRefused("SEAT_TAKEN", f"seat {seat} is taken")
         return seat if seat is not None else free[0]
 
-    def _issue(self, table: LobbyTable, seat: int) -> str:
-        if self._store is not None:
-            token = self._store.tables.take_seat(
-                table.stored_as, seat, player=table.seats[seat].name
-            )
-        else:
-            token = new_secret(SEAT_TOKEN)
-        self._tokens[secret_hash(token)] = (table.id, seat)
-        return token
-
     # Playing
 
     def _start_if_full(self, table: LobbyTable) -> None:
         players = [seat.player for seat in table.seats if seat.player is not None]
         if len(players) < len(table.seats):
             return
+        if self._store is not None:
+            self._store.tables.run(table.number)
+        self._seat(table, players).start()
+
+    def _seat(self, table: LobbyTable, players: Sequence[Player]) -> Table:
+        """The match of a table, to be started or resumed."""
         table.state = LobbyState.RUNNING
         journal = None
         if self._store is not None:
-            self._store.tables.run(table.stored_as)
-            journal = StoreJournal(self._store, table.stored_as)
+            journal = StoreJournal(self._store, table.number)
 
         def ended(played: Table) -> None:
             self._ended_match(table, played)
 
         table.table = self.host.make_table(table.setup, players, ended, journal=journal)
-        table.table.start()
+        return table.table
 
     def _ended_match(self, table: LobbyTable, played: Table) -> None:
         finished = played.state is State.FINISHED
         table.state = LobbyState.FINISHED if finished else LobbyState.CANCELLED
-        if self._store is not None:
-            now = int(wall())
-            outcome = played.outcome
-            if finished and outcome is not None:
-                self._store.tables.finish(
-                    table.stored_as,
-                    now=now,
-                    result=json.dumps({"scores": outcome.scores}),
-                    record=record_text(played.match, table.players).encode(),
-                )
-            else:
-                self._store.tables.cancel(table.stored_as, now=now)
-            self.host.commit()
-        self._retire(table)
+        if self._store is not None and played.outcome is not None:
+            self._store.tables.end(
+                table.number,
+                STORED_STATES[table.state],
+                now=int(wall()),
+                result=result_json(played, played.outcome),
+                entries=played.match.log.encoded_after(0),
+            )
+            self._first_chunks.pop(table.number)
+            self._forget_in_time(self._store)
+            # Nobody waits for this; if it fails, the keeper tries again.
+            with suppress(StoreError):
+                self.host.commit()
+        self._over(table)
 
-    def _retire(self, table: LobbyTable) -> None:
-        self._ended[table.id] = None
+    def _forget_in_time(self, store: Store) -> None:
+        """Shortens the log now and then, by what only ended tables need."""
+        next_chunk = store.log.next_chunk
+        if next_chunk - self._forgotten_at >= FORGET_AFTER:
+            self._forgotten_at = next_chunk
+            needed = min(self._first_chunks.values(), default=next_chunk)
+            store.log.forget_before(needed)
+
+    def _over(self, table: LobbyTable) -> None:
         same = self._being_played[table.seed]
         same.discard(table.id)
         if not same:
             del self._being_played[table.seed]
-        while len(self._ended) > MAX_ENDED:
+        self._retire(table)
+
+    def _retire(self, table: LobbyTable) -> None:
+        """Ended tables leave memory, where the store has them or newer ones come."""
+        self._ended[table.id] = None
+        most = MAX_ENDED if self._store is None else MAX_REMEMBERED
+        while len(self._ended) > most:
             oldest, _ = self._ended.popitem(last=False)
-            gone = self._tables.pop(oldest)
-            self._tokens = {
-                digest: place
-                for digest, place in self._tokens.items()
-                if place[0] != gone.id
-            }
+            for seat in self._tables.pop(oldest).seats:
+                self._tokens.pop(seat.token, None)
+
+    # From the store
+
+    def resume(self) -> None:
+        """Takes up every table that had not ended when the last process did.
+
+        StoreError where the store is damaged. A table that this version cannot play
+        is left in the store as it is.
+        """
+        store = self._store
+        if store is None:
+            return
+        first_chunk = store.tables.oldest_needed_chunk()
+        items = store.log.by_table(first_chunk=first_chunk)
+        after = 0
+        while rows := store.tables.in_states(*UNFINISHED, after=after):
+            after = rows[-1].id
+            places = store.tables.seats_of([row.id for row in rows])
+            for row in rows:
+                self._first_chunks[row.id] = row.first_chunk
+                try:
+                    self._resume(store, row, places[row.id], items.pop(row.id, []))
+                except (RecordError, IllegalRules, LookupError, ValueError) as error:
+                    self.host.observer.table_left(row.name, f"{error!r}")
+        self._forgotten_at = store.log.next_chunk
+
+    def _resume(
+        self, store: Store, row: ServedTable, places: list[Seat], items: list[Item]
+    ) -> None:
+        table = lobby_table_of(row, places, twins=self)
+        for seat in table.seats:
+            if seat.kind is SeatKind.HOUSE and seat.name not in self.host.house_bots:
+                raise LookupError(f"there is no house bot {seat.name!r}")
+        if table.state is LobbyState.RUNNING:
+            past = self._past(store, table, items)
+            self._take_in(table)
+            players = [seat.player for seat in table.seats if seat.player is not None]
+            self._seat(table, players).resume(past)
+        else:
+            self._take_in(table)
+
+    def _past(self, store: Store, table: LobbyTable, items: list[Item]) -> Past:
+        entries = [item.payload for item in items if isinstance(item, Entry)]
+        return past_of(
+            table.setup,
+            entries,
+            charges=[item for item in items if isinstance(item, Charge)],
+            faults=store.tables.faults(table.number),
+            sealed=store.tables.sealed(table.number, seq=len(entries)),
+        )
+
+    def _remember(self, found: _Recalled) -> LobbyTable:
+        """An ended table, with its match as it stood at the end; RecordError."""
+        table = lobby_table_of(found.row, found.places, twins=self)
+        if found.entries and table.ended is not None:
+            match = match_of_entries(table.setup, found.entries)
+            table.table = self.host.ended_table(table.setup, match, table.ended.outcome)
+        self._tables[table.id] = table
+        for place, seat in enumerate(table.seats):
+            if seat.token:
+                self._tokens[seat.token] = (table.id, place)
+        self._retire(table)
+        return table

@@ -87,6 +87,15 @@ class FactLog(Observer):
     def unexpected(self, where: str, error: BaseException) -> None:
         self._log.error("unexpected", part=where, **place(error))
 
+    def store_failed(self, error: BaseException) -> None:
+        self._log.error("store failed", reason=str(error))
+
+    def store_recovered(self) -> None:
+        self._log.warning("store recovered")
+
+    def table_left(self, table: str, why: str) -> None:
+        self._log.error("table not taken up", table=table, reason=why)
+
     def stream_opened(self, bot: str, resumed: int) -> None:
         self._log.info("stream opened", bot=bot, seats=resumed)
 

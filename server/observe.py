@@ -44,6 +44,15 @@ class Observer:
     def unexpected(self, where: str, error: BaseException) -> None:
         """Our own mistake, somewhere that no table pays for."""
 
+    def store_failed(self, error: BaseException) -> None:
+        """Nothing can be stored: nothing is accepted until it can."""
+
+    def store_recovered(self) -> None:
+        """What had to wait is stored, and everything goes on."""
+
+    def table_left(self, table: str, why: str) -> None:
+        """A table of the store cannot be taken up again, and stays as it is."""
+
     def stream_opened(self, bot: str, resumed: int) -> None:
         """A bot's stream was accepted with so many seats from an earlier one."""
 
@@ -114,6 +123,18 @@ class Observers(Observer):
     def unexpected(self, where: str, error: BaseException) -> None:
         for observer in self._rare:
             observer.unexpected(where, error)
+
+    def store_failed(self, error: BaseException) -> None:
+        for observer in self._rare:
+            observer.store_failed(error)
+
+    def store_recovered(self) -> None:
+        for observer in self._rare:
+            observer.store_recovered()
+
+    def table_left(self, table: str, why: str) -> None:
+        for observer in self._rare:
+            observer.table_left(table, why)
 
     def stream_opened(self, bot: str, resumed: int) -> None:
         for observer in self._rare:

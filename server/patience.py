@@ -23,6 +23,8 @@ class Patience:
     """Of one outage, in which a bot's further questions wait for it."""
     away_in_match_ms: int = 30_000
     """Of all outages of one match, in which they wait."""
+    return_ms: int = 60_000
+    """For bots to come back after an interruption by the server itself."""
     idle_ms: int = 600_000
     """For a decision at an opened table without a clock."""
     unfilled_ms: int = 600_000

@@ -9,7 +9,7 @@ nothing a player does is an exception here.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from engine.errors import Code, Refusal
 from engine.events import Cause
@@ -37,6 +37,9 @@ from server.outcome import End, Outcome, State
 from server.players.port import Link, Player, Withdrawal
 from server.setup import TableSetup
 
+if TYPE_CHECKING:
+    from server.past import Past
+
 # Members of enumerations are slow to reach: these are asked for at every decision.
 _OVER: Final = Phase.OVER
 _BY_ANSWER: Final = Cause.ANSWER
@@ -52,8 +55,21 @@ class Journal(Protocol):
     def entries(self, table: Table, after: int) -> None:
         """The match has entries beyond `after`."""
 
-    def sealed(self, table: Table, seat: int, command: Command) -> None:
+    def sealed(self, table: Table, seat: int) -> None:
         """A seat has handed in something that is no entry yet."""
+
+    def faulted(
+        self, table: Table, seat: int, fault: Fault, *, attempt: int, milliseconds: int
+    ) -> None:
+        """A fault was counted, at this attempt, so long after the question was put."""
+
+    def dismissed(self, table: Table, seat: int) -> None:
+        """An operator has taken the seat away from its player."""
+
+    def charged(
+        self, table: Table, seat: int, seq: int, *, attempts: int, milliseconds: int
+    ) -> None:
+        """The seat's bank has changed, by a decision that took so long."""
 
 
 class Table:
@@ -153,6 +169,56 @@ class Table:
         self.match.start()
         self._advance()
 
+    def resume(self, past: Past) -> None:
+        """Goes on where an earlier process stopped, instead of `start`.
+
+        Open decisions are offered again, as they were but with all their time.
+        """
+        for seat, player in enumerate(self.players):
+            player.seated(self, seat)
+        match = self.match = past.match
+        self._journalled = match.seq
+        self.banks[:] = past.banks
+        for seat, fault in past.faults:
+            self.guards[seat].count(fault)
+            if fault is Fault.LEFT:
+                self.board.set_presence(seat, Presence.LEFT)
+        for seat in past.dismissed:
+            self.guards[seat].dismiss()
+            self.board.set_presence(seat, Presence.LEFT)
+        for seat in match.sealed:
+            self.board.seal(seat)
+        for seat, closed in past.closed.items():
+            self._closed[seat] = closed
+        for seat, times in past.amended.items():
+            self._amended[seat] = times
+        self._enter(State.RUNNING)
+        retried = []
+        for seat, attempt in past.attempts.items():
+            question = Question(self, seat, match.seq, self._asks[match.phase])
+            question.attempt = attempt
+            self.open[seat] = question
+            retried.append(question)
+        self._advance()
+        for question in retried:
+            if self.open[question.seat] is question:
+                self.players[question.seat].ask(question)
+
+    def recall(self, match: Match, outcome: Outcome) -> None:
+        """Is as it was when it ended, for those who want to look at it."""
+        self.match = match
+        self.outcome = outcome
+        played = outcome.why is End.PLAYED
+        self.state = State.FINISHED if played else State.CANCELLED
+
+    def restart_clocks(self, now: float) -> None:
+        """Open decisions have all their time again: it was the server that stood."""
+        for question in self.open:
+            if question is not None and question.handed_at:
+                question.handed_at = question.deadline = 0.0
+                if self.players[question.seat].link is Link.UNARY:
+                    self.handed_over(question, now)
+
     def cancel(self, why: End = End.CANCELLED) -> None:
         """Ends the table without a result; open questions are withdrawn."""
         if self.state is State.RUNNING:
@@ -189,6 +255,8 @@ class Table:
         """An operator takes the seat away for good; that is no fault of its player."""
         if self.state is State.RUNNING:
             self.guards[seat].dismiss()
+            if self._journal is not None:
+                self._journal.dismissed(self, seat)
             self._vacate(seat)
 
     def _vacate(self, seat: int) -> None:
@@ -263,7 +331,7 @@ class Table:
         self._closed[seat] = (seq, command, reply)
         self._decided(question.ask, _OK, self.players[seat].link, took)
         if not entry:
-            self._sealed(seat, command)
+            self._sealed(seat)
         self._advance()
         return reply
 
@@ -307,7 +375,7 @@ class Table:
             return refused(refusal)
         self._amended[seat] += 1
         if match.seq == seq:
-            self._sealed(seat, PlaceBid(bid or 0))
+            self._sealed(seat)
             return Reply(accepted=True)
         for question in self.open:
             if question is not None:
@@ -410,6 +478,7 @@ class Table:
 
     def _expire(self, question: Question) -> None:
         self.banks[question.seat] = 0
+        self._note_charge(question, question.deadline - question.handed_at)
         self._fault(question.seat, Fault.DEADLINE)
         self._default(question, Verdict.TIMEOUT)
 
@@ -425,7 +494,7 @@ class Table:
         player.withdraw(question, Withdrawal.DEFAULTED)
         act(self.match, seat, command, self.guards[seat].cause)
         if self.match.seq == question.seq:
-            self._sealed(seat, command)
+            self._sealed(seat)
         self._observer.decided(question.ask, verdict, player.link, 0.0)
         self._advance()
 
@@ -478,9 +547,9 @@ class Table:
         if self._listeners:
             self._tell(0)
 
-    def _sealed(self, seat: int, command: Command) -> None:
+    def _sealed(self, seat: int) -> None:
         if self._journal is not None:
-            self._journal.sealed(self, seat, command)
+            self._journal.sealed(self, seat)
         self.board.seal(seat)
         self._tell(0)
 
@@ -514,6 +583,17 @@ class Table:
 
     def _fault(self, seat: int, fault: Fault) -> None:
         self.guards[seat].count(fault)
+        if self._journal is not None:
+            question = self.open[seat]
+            asked_at = question.handed_at if question is not None else 0.0
+            took = self._alarms.clock() - asked_at if asked_at else 0.0
+            self._journal.faulted(
+                self,
+                seat,
+                fault,
+                attempt=question.attempt if question is not None else 1,
+                milliseconds=round(took * 1000),
+            )
         self._observer.faulted(self, seat, fault)
 
     def _charge(self, question: Question, took: float) -> None:
@@ -523,3 +603,14 @@ class Table:
         if over > 0:
             bank = max(0, bank - over)
         self.banks[question.seat] = bank + clock.increment_ms
+        self._note_charge(question, took)
+
+    def _note_charge(self, question: Question, took: float) -> None:
+        if self._journal is not None:
+            self._journal.charged(
+                self,
+                question.seat,
+                question.seq,
+                attempts=question.attempt,
+                milliseconds=round(took * 1000),
+            )

@@ -42,13 +42,25 @@ class Desk:
         self._clock = clock
         self._waiting: deque[tuple[LocalPlayer, Question]] = deque()
         self._scheduled = False
+        self._paused = False
 
     def player(self, factory: BotFactory) -> LocalPlayer:
         return LocalPlayer(factory, self)
 
     def put(self, player: LocalPlayer, question: Question) -> None:
         self._waiting.append((player, question))
-        if not self._scheduled:
+        self._schedule()
+
+    def pause(self) -> None:
+        """Leaves questions where they are."""
+        self._paused = True
+
+    def resume(self) -> None:
+        self._paused = False
+        self._schedule()
+
+    def _schedule(self) -> None:
+        if self._waiting and not self._scheduled:
             self._scheduled = True
             asyncio.get_running_loop().call_soon(self.work)
 
@@ -57,6 +69,9 @@ class Desk:
 
     def work(self) -> None:
         """Answers questions until none is left or the slice is used up."""
+        if self._paused:
+            self._scheduled = False
+            return
         clock = self._clock
         until = clock() + SLICE
         waiting = self._waiting

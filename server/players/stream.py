@@ -254,6 +254,8 @@ class Session:
         self.seats[seat.handle] = seat
         if self.transport is not None:
             self.transport.seated(seat)
+        else:
+            seat.table.board.set_presence(seat.seat, Presence.AWAY)
         if self.watches_all:
             seat.watch(0)
 
@@ -357,7 +359,7 @@ class Session:
         self._away = False
         for seat, question in self._queued:
             if seat.question is question:
-                seat.waited += now - max(seat.waiting_since, self._lost_at)
+                seat.waited += max(0.0, now - max(seat.waiting_since, self._lost_at))
         for seat in tuple(self.seats.values()):
             seat.away_counted = False
             seat.settled = seat.table.settled(seat.seat)
@@ -367,11 +369,32 @@ class Session:
                 # What was sent on the lost stream may never have come.
                 seat.sent_seq = seat.acked
                 transport.news(seat)
+            elif self.watches_all:
+                seat.watch(0)
             sent = seat.question
             if sent is not None and sent.seq in seat.held:
                 self._ready.append((seat, sent))
         self._fill()
         transport.notify()
+
+    def excuse(self, until: float) -> None:
+        """The server was away: an outage begins only then, if there is no stream.
+
+        Questions whose clocks were turned back wait for the next one.
+        """
+        if self.transport is None:
+            self._lost_at = until
+            self._away = False
+            for seat in self.seats.values():
+                question = seat.question
+                if (
+                    question is not None
+                    and not question.handed_at
+                    and seat.held.pop(question.seq, None) is not None
+                ):
+                    self._taken -= 1
+                    self._queued.append((seat, question))
+            self._alarms.set(self, until + self._away_s)
 
     def detach(self) -> None:
         """The stream is gone; nothing is given up."""

@@ -7,12 +7,13 @@ from grpc import StatusCode
 from engine.visibility import Viewer
 from ohhell.v1 import tables_pb2
 from server.host import Host
-from server.lobby import Lobby, LobbyTable, Spectators
+from server.lobby import Lobby
 from server.registry import SEAT_TOKEN
 from server.rpc import wire
 from server.rpc.identity import holder_of, token_invalid, token_of
 from server.rpc.status import Problem
 from server.rpc.untyped import Untyped
+from server.served import LobbyTable, Spectators
 
 
 class Admission:
@@ -26,16 +27,16 @@ class Admission:
         """The bot that calls, the guest where tokens are not asked for."""
         return holder_of(context, self._host).bot
 
-    def reader(self, context: Untyped) -> None:
+    async def reader(self, context: Untyped) -> None:
         """Any token will do, a seat's included."""
         token = token_of(context)
         if token is not None and token.startswith(SEAT_TOKEN):
-            if self._lobby.seat_of(token) is None:
+            if await self._lobby.seat_of(token) is None:
                 raise token_invalid()
             return
         self.caller(context)
 
-    def seat(self, request: Untyped, context: Untyped) -> tuple[LobbyTable, int]:
+    async def seat(self, request: Untyped, context: Untyped) -> tuple[LobbyTable, int]:
         """The seat of the caller's token, which is the one the request is about."""
         token = token_of(context)
         if token is None:
@@ -44,7 +45,7 @@ class Admission:
                 "TOKEN_MISSING",
                 "send the seat's token as metadata `authorization: Bearer ...`",
             )
-        found = self._lobby.seat_of(token)
+        found = await self._lobby.seat_of(token)
         if found is None:
             raise token_invalid()
         table, seat = found
@@ -58,28 +59,30 @@ class Admission:
             )
         return table, seat
 
-    def viewer(self, request: Untyped, context: Untyped) -> tuple[LobbyTable, Viewer]:
+    async def viewer(
+        self, request: Untyped, context: Untyped
+    ) -> tuple[LobbyTable, Viewer]:
         """The seat of the token, or whoever may look on."""
         if request.HasField("seat"):
-            return self.seat(request, context)
-        self.reader(context)
-        table = self.find(request.table)
+            return await self.seat(request, context)
+        await self.reader(context)
+        table = await self.find(request.table)
         viewer = table.onlooker
         if viewer is None:
             raise not_visible()
         return table, viewer
 
-    def archive(self, request: Untyped, context: Untyped) -> LobbyTable:
+    async def archive(self, request: Untyped, context: Untyped) -> LobbyTable:
         """The table, for those who may read its record once it is over.
 
         Where the same deals are still played elsewhere, nobody may.
         """
         token = token_of(context)
         if token is not None and token.startswith(SEAT_TOKEN):
-            table, _ = self.seat(request, context)
+            table, _ = await self.seat(request, context)
         else:
             caller = self.caller(context)
-            table = self.find(request.table)
+            table = await self.find(request.table)
             if table.spectators is Spectators.OFF and table.owner != caller:
                 raise not_visible()
         if table.embargoed:
@@ -97,9 +100,9 @@ class Admission:
             return Spectators(name.removeprefix("SPECTATOR_POLICY_"))
         return Spectators.OFF if self._host.auth_required else Spectators.OPEN
 
-    def find(self, table_id: str) -> LobbyTable:
+    async def find(self, table_id: str) -> LobbyTable:
         """The table, for callers who may know that it exists or does not."""
-        table = self._lobby.get(table_id)
+        table = await self._lobby.find(table_id)
         if table is not None:
             return table
         if self._host.auth_required:

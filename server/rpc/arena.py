@@ -33,6 +33,7 @@ class ArenaService(arena_pb2_grpc.ArenaServiceServicer):
         if host.draining:
             raise going_down()
         hello, rest = await hello_of(request_iterator, host.patience)
+        host.keeper.check()
         if not holder.may_play(hello.lane):
             raise Problem(
                 StatusCode.PERMISSION_DENIED,

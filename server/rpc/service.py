@@ -42,10 +42,10 @@ class Service:
             house_bots=house_bots,
             observers=(self.metrics, logs.FactLog()),
             auth_required=config.game.auth is Auth.ON,
-            commit=self._store.log.commit if self._store else lambda: None,
+            store=self._store,
             patience=config.patience,
         )
-        self.lobby = Lobby(self.host, self._store)
+        self.lobby = Lobby(self.host)
         self.game: GameListener | None = None
         self.admin: AdminListener | None = None
         self.http: HealthListener | None = None
@@ -62,6 +62,7 @@ class Service:
         config = self._config
         self.host.start()
         self._ends.callback(self.host.close)
+        self.lobby.resume()
         self._watch_numbers()
         self.game = GameListener(
             self.host,
@@ -84,7 +85,7 @@ class Service:
                     config.http.address,
                     config.http.port,
                     metrics=self.metrics.text,
-                    is_ready=lambda: not self.host.draining,
+                    is_ready=self._is_ready,
                 )
             except OSError as error:
                 raise PortTaken(
@@ -93,6 +94,9 @@ class Service:
                 ) from None
             self._ends.callback(self.http.close)
         await self.game.start()
+
+    def _is_ready(self) -> bool:
+        return not self.host.draining and self.host.keeper.trouble is None
 
     def _watch_numbers(self) -> None:
         host = self.host
@@ -105,6 +109,10 @@ class Service:
                 "ohhell_outbox_frames": (
                     "Frames and questions that wait to be sent",
                     host.arena.waiting_frames,
+                ),
+                "ohhell_store_failing": (
+                    "1 while nothing can be stored, so that nothing is accepted",
+                    lambda: float(host.keeper.trouble is not None),
                 ),
                 "ohhell_drain_state": (
                     "1 while the service goes down",

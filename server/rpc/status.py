@@ -172,7 +172,7 @@ def problem_of(error: Exception) -> Problem | None:
             return Problem(
                 StatusCode.UNAVAILABLE,
                 "STORE_UNAVAILABLE",
-                "nothing can be stored now, so nothing is accepted",
+                f"nothing is accepted, because {error.public}",
                 retry_ms=1000,
             )
         case _:

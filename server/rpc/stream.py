@@ -73,6 +73,11 @@ _ENDS = {
     ),
     DRAINING: (StatusCode.UNAVAILABLE, DRAINING, "the service is going down"),
     "REVOKED": (StatusCode.UNAUTHENTICATED, "TOKEN_INVALID", "the token was revoked"),
+    "STORE": (
+        StatusCode.UNAVAILABLE,
+        "STORE_UNAVAILABLE",
+        "nothing could be stored",
+    ),
     "FAILED": (StatusCode.UNAVAILABLE, "INTERNAL_ERROR", "a mistake of the server"),
     "KICKED": (StatusCode.UNAVAILABLE, "KICKED", "an operator ended the stream"),
 }
@@ -105,6 +110,8 @@ class Stream:
         """Of tables where the bot has no seat, by handle."""
         self._writing_since = 0.0
         self._writer: asyncio.Task[object] | None = None
+        self._taken: list[tuple[Seat, Question]] = []
+        """Questions of the last message."""
         self._rules_told: set[str] = set()
         self._end = ""
         self._violations: list[float] = []
@@ -235,13 +242,22 @@ class Stream:
             message = head.SerializeToString() + message
         return message
 
+    async def _kept(self) -> None:
+        """Waits until what the message tells is stored; no clock runs meanwhile."""
+        since = self._clock()
+        await self._host.keeper.committed()
+        waited = self._clock() - since
+        for _, question in self._taken:
+            question.put_off(waited)
+        self._taken = []
+
     def _prompts(self) -> list[bytes]:
         """Questions that may go out, once everything that precedes them is noted.
 
         Where all of it does not fit one message, they are noted, too.
         """
         now = self._clock()
-        taken = self._session.take(MAX_FRAMES_SENT, now)
+        taken = self._taken = self._session.take(MAX_FRAMES_SENT, now)
         if self._news:
             news, self._news = self._news, {}
             for seat in news:
@@ -302,11 +318,14 @@ class Stream:
         write: Callable[[bytes], Awaitable[None]],
     ) -> None:
         """Reads and writes until the stream ends; Problem where it was ended here."""
+        keeper = self._host.keeper
         reader = asyncio.create_task(self._read(requests, rest))
         self._writer = asyncio.current_task()
         try:
             while await self._something():
                 if message := self.take():
+                    if keeper.waits:
+                        await self._kept()
                     self._writing_since = self._clock()
                     await write(message)
                     self._writing_since = 0.0

@@ -19,13 +19,7 @@ from ohhell.v1 import match_pb2, tables_pb2, tables_pb2_grpc
 from server.arena import BotDeclines, BotNotReady
 from server.decision import Reply
 from server.host import Host
-from server.lobby import (
-    Lobby,
-    LobbyRefused,
-    LobbyTable,
-    Opening,
-    Spectators,
-)
+from server.lobby import Lobby, LobbyRefused
 from server.outcome import State
 from server.rpc import wire
 from server.rpc.admission import Admission
@@ -34,6 +28,7 @@ from server.rpc.status import Problem, going_down, problem_of_reason
 from server.rpc.untyped import Untyped
 from server.rpc.validate import MAX_PAGE, check
 from server.rpc.watching import CallWatch
+from server.served import LobbyState, LobbyTable, Opening
 from server.table import Table
 
 DEFAULT_PAGE = 50
@@ -77,8 +72,10 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
         caller = self._admission.caller(context)
         check(request)
         self._refuse_if_draining()
+        self._host.keeper.check()
         repeated = self._created.find(caller, request.request_id, request)
         if repeated is not None:
+            await self._host.keeper.committed()
             return repeated
         rules, overrides = _rules_of(request)
         try:
@@ -104,39 +101,38 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
         response = tables_pb2.CreateTableResponse(tickets=tickets)
         _write_table(response.table, table)
         self._created.keep(caller, request.request_id, request, response)
-        self._host.commit()
+        await self._host.keeper.committed()
         return response
 
     async def GetTable(
         self, request: tables_pb2.GetTableRequest, context: Untyped
     ) -> tables_pb2.GetTableResponse:
-        self._admission.reader(context)
+        await self._admission.reader(context)
         check(request)
+        table = await self._admission.find(request.table)
         response = tables_pb2.GetTableResponse()
-        _write_table(response.table, self._admission.find(request.table))
-        self._host.commit()
+        _write_table(response.table, table)
+        await self._host.keeper.committed()
         return response
 
     async def ListTables(
         self, request: tables_pb2.ListTablesRequest, context: Untyped
     ) -> tables_pb2.ListTablesResponse:
-        self._admission.reader(context)
+        await self._admission.reader(context)
         check(request)
         size = min(request.page_size or DEFAULT_PAGE, MAX_PAGE)
-        before = _cursor_of(request.page_token)
         wanted = tables_pb2.TableState.Name(request.state).removeprefix("TABLE_STATE_")
-        listed = [
-            table
-            for table in self._lobby.newest_first(before)
-            if table.spectators is not Spectators.OFF
-            and (not request.state or table.state == wanted)
-        ]
+        listed = await self._lobby.newest_first(
+            LobbyState(wanted) if request.state else None,
+            before=_cursor_of(request.page_token),
+            limit=size + 1,
+        )
         response = tables_pb2.ListTablesResponse()
         for table in listed[:size]:
             _write_table(response.tables.add(), table)
         if len(listed) > size:
             response.next_page_token = _cursor(listed[size - 1].number)
-        self._host.commit()
+        await self._host.keeper.committed()
         return response
 
     async def CancelTable(
@@ -144,17 +140,18 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
     ) -> tables_pb2.CancelTableResponse:
         caller = self._admission.caller(context)
         check(request)
-        table = self._admission.find(request.table)
+        table = await self._admission.find(request.table)
         if table.owner != caller:
             raise Problem(
                 StatusCode.PERMISSION_DENIED,
                 "NOT_YOUR_TABLE",
                 "a table is cancelled by who opened it",
             )
+        self._host.keeper.check()
         self._lobby.cancel(table)
         response = tables_pb2.CancelTableResponse()
         _write_table(response.table, table)
-        self._host.commit()
+        await self._host.keeper.committed()
         return response
 
     # Seats
@@ -165,10 +162,12 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
         caller = self._admission.caller(context)
         check(request)
         self._refuse_if_draining()
+        self._host.keeper.check()
         repeated = self._joined.find(caller, request.request_id, request)
         if repeated is not None:
+            await self._host.keeper.committed()
             return repeated
-        table = self._admission.find(request.table)
+        table = await self._admission.find(request.table)
         try:
             seat, token = self._lobby.join(
                 table,
@@ -190,18 +189,19 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
         response = tables_pb2.JoinTableResponse(seat_token=token)
         wire.write_seat(response.seat, table.setup, seat, handle=0, with_rules=True)
         self._joined.keep(caller, request.request_id, request, response)
-        self._host.commit()
+        await self._host.keeper.committed()
         return response
 
     async def LeaveTable(
         self, request: tables_pb2.LeaveTableRequest, context: Untyped
     ) -> tables_pb2.LeaveTableResponse:
-        table, seat = self._admission.seat(request, context)
+        table, seat = await self._admission.seat(request, context)
         check(request)
+        self._host.keeper.check()
         self._lobby.leave(table, seat)
         response = tables_pb2.LeaveTableResponse()
         _write_table(response.table, table)
-        self._host.commit()
+        await self._host.keeper.committed()
         return response
 
     # Moves
@@ -210,14 +210,16 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
         self, request: tables_pb2.PlaceBidRequest, context: Untyped
     ) -> tables_pb2.PlaceBidResponse:
         bid = PlaceBid(_present_bid(request))
-        return tables_pb2.PlaceBidResponse(**self._act(request, context, bid)._asdict())
+        return tables_pb2.PlaceBidResponse(
+            **(await self._act(request, context, bid))._asdict()
+        )
 
     async def PlayCard(
         self, request: tables_pb2.PlayCardRequest, context: Untyped
     ) -> tables_pb2.PlayCardResponse:
         card = PlayCard(request.card or None, wire.joker_call(request.call))
         return tables_pb2.PlayCardResponse(
-            **self._act(request, context, card)._asdict()
+            **(await self._act(request, context, card))._asdict()
         )
 
     async def ChooseTrump(
@@ -225,7 +227,7 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
     ) -> tables_pb2.ChooseTrumpResponse:
         suit = ChooseTrump(request.suit)
         return tables_pb2.ChooseTrumpResponse(
-            **self._act(request, context, suit)._asdict()
+            **(await self._act(request, context, suit))._asdict()
         )
 
     async def LayBidCards(
@@ -233,37 +235,41 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
     ) -> tables_pb2.LayBidCardsResponse:
         laid = Lay(tuple(request.bid_cards.cards), wire.claim(request.bid_cards.claim))
         return tables_pb2.LayBidCardsResponse(
-            **self._act(request, context, laid)._asdict()
+            **(await self._act(request, context, laid))._asdict()
         )
 
     async def AmendBid(
         self, request: tables_pb2.AmendBidRequest, context: Untyped
     ) -> tables_pb2.AmendBidResponse:
-        lobby_table, seat = self._admission.seat(request, context)
+        lobby_table, seat = await self._admission.seat(request, context)
         check(request)
         table = _running(lobby_table)
         _check_decision(request, seat)
+        self._host.keeper.check()
         seq = request.decision.seq if request.HasField("decision") else table.match.seq
         reply = table.amend(seat, seq, _present_bid(request))
-        return tables_pb2.AmendBidResponse(**self._told(table, seat, reply)._asdict())
+        return tables_pb2.AmendBidResponse(
+            **(await self._told(table, seat, reply))._asdict()
+        )
 
     # Looking
 
     async def GetView(
         self, request: tables_pb2.GetViewRequest, context: Untyped
     ) -> tables_pb2.GetViewResponse:
-        lobby_table, viewer = self._admission.viewer(request, context)
+        lobby_table, viewer = await self._admission.viewer(request, context)
         check(request)
         table = _started(lobby_table)
         if isinstance(viewer, int) and request.wait_ms:
             await _turn(table, viewer, request.wait_ms / 1000)
-        self._host.commit()
-        return tables_pb2.GetViewResponse(view=self._view(table, viewer))
+        response = tables_pb2.GetViewResponse(view=self._view(table, viewer))
+        await self._host.keeper.committed()
+        return response
 
     async def WatchTable(  # type: ignore[override]  # stubs know generators only
         self, request: tables_pb2.WatchTableRequest, context: Untyped
     ) -> None:
-        lobby_table, viewer = self._admission.viewer(request, context)
+        lobby_table, viewer = await self._admission.viewer(request, context)
         check(request)
         table = _started(lobby_table)
         last = table.match.seq
@@ -278,7 +284,7 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
         try:
             while not watch.over:
                 responses = watch.take(self._clock())
-                self._host.commit()
+                await self._host.keeper.committed()
                 for response in responses:
                     await self._write(context, response)
                 if watch.suspended:
@@ -307,7 +313,7 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
     async def GetRecord(
         self, request: tables_pb2.GetRecordRequest, context: Untyped
     ) -> tables_pb2.GetRecordResponse:
-        lobby_table = self._admission.archive(request, context)
+        lobby_table = await self._admission.archive(request, context)
         check(request)
         table = lobby_table.table
         if table is None or table.state is not State.FINISHED:
@@ -320,6 +326,7 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
             text=record_text(table.match, table.setup.players)
         )
         wire.write_record(response.record, table)
+        await self._host.keeper.committed()
         return response
 
     def _refuse_if_draining(self) -> None:
@@ -328,26 +335,30 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
 
     # Acting
 
-    def _act(self, request: Untyped, context: Untyped, command: Command) -> Accepted:
+    async def _act(
+        self, request: Untyped, context: Untyped, command: Command
+    ) -> Accepted:
         at = self._clock()
-        lobby_table, seat = self._admission.seat(request, context)
+        lobby_table, seat = await self._admission.seat(request, context)
         check(request)
         table = _running(lobby_table)
+        self._host.keeper.check()
         if request.HasField("decision"):
             _check_decision(request, seat)
             reply = table.answer(seat, request.decision.seq, 0, command, at)
         else:
             reply = table.answer_now(seat, command, at)
-        return self._told(table, seat, reply)
+        return await self._told(table, seat, reply)
 
-    def _told(self, table: Table, seat: int, reply: Reply) -> Accepted:
-        self._host.commit()
+    async def _told(self, table: Table, seat: int, reply: Reply) -> Accepted:
+        seen = self._view(table, seat)
+        await self._host.keeper.committed()
         if not reply.accepted:
             metadata = dict(reply.details)
             if reply.entry:
                 metadata["entry"] = reply.entry
             raise problem_of_reason(str(reply.reason), reply.message, metadata)
-        return Accepted(reply.entry, reply.duplicate, self._view(table, seat))
+        return Accepted(reply.entry, reply.duplicate, seen)
 
     def _view(self, table: Table, viewer: Viewer) -> match_pb2.View:
         message = match_pb2.View()
@@ -479,8 +490,7 @@ def _write_table(message: Untyped, table: LobbyTable) -> None:
     )
     message.players.extend(table.players)
     message.presence.extend(table.presence)
-    if table.table is not None:
-        message.seq = table.table.match.seq
-        if not table.embargoed:
-            message.scores.extend(table.table.match.scores)
+    message.seq = table.seq
+    if not table.embargoed:
+        message.scores.extend(table.scores)
     message.commitment = table.commitment

@@ -26,6 +26,7 @@ from server.store.tables import (
     UNFINISHED,
     SealedAnswer,
     Seat,
+    SeatKind,
     ServedTable,
     StoredFault,
     Tables,
@@ -46,6 +47,7 @@ __all__ = [
     "NotAStore",
     "SealedAnswer",
     "Seat",
+    "SeatKind",
     "ServedTable",
     "Store",
     "StoreCorrupt",
@@ -92,10 +94,6 @@ class Store:
         trace: TracebackType | None,
     ) -> None:
         self.close()
-
-    def forget_finished(self) -> None:
-        """Drop the part of the log that only finished tables are in."""
-        self.log.forget_before(self.tables.oldest_needed_chunk())
 
     def close(self) -> None:
         """Close the database; what was not committed is lost."""

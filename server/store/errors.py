@@ -18,6 +18,9 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 class StoreError(Exception):
     """Something is wrong with `store`, a path or an address without its password."""
 
+    public = "the store cannot be used"
+    """What a caller may know: no path, address or text of a driver."""
+
     def __init__(self, store: str, problem: str) -> None:
         super().__init__(f"store {store}: {problem}")
         self.store = store
@@ -26,13 +29,18 @@ class StoreError(Exception):
 class StoreUnavailable(StoreError):
     """The store cannot be used now; `reason` says why."""
 
-    def __init__(self, store: str, reason: str) -> None:
+    def __init__(
+        self, store: str, reason: str, *, public: str = StoreError.public
+    ) -> None:
         super().__init__(store, reason)
         self.reason = reason
+        self.public = public
 
 
 class StoreCorrupt(StoreError):
     """The store is damaged, at `chunk` of its event log if that is known."""
+
+    public = "what is stored is damaged"
 
     def __init__(self, store: str, problem: str, *, chunk: int | None = None) -> None:
         where = "" if chunk is None else f"chunk {chunk} of the event log "
@@ -77,8 +85,10 @@ def explained(store: str, error: BaseException) -> StoreError:
         return NotAStore(store, "is not an SQLite database")
     reason = _SQLITE_REASONS.get(name)
     if reason is None:
-        return StoreUnavailable(store, str(cause).strip())
-    return StoreUnavailable(store, f"{reason} ({full_name})")
+        return StoreUnavailable(
+            store, str(cause).strip(), public="the database does not answer"
+        )
+    return StoreUnavailable(store, f"{reason} ({full_name})", public=reason)
 
 
 @contextmanager

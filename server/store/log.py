@@ -9,11 +9,11 @@ import sqlite3
 import struct
 import zlib
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, assert_never
+from typing import NamedTuple, assert_never
 
-from sqlalchemy import Table, delete, func, insert, select
+from sqlalchemy import Executable, delete, func, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from server.store.errors import StoreCorrupt, explained, explaining
@@ -24,7 +24,7 @@ _HEAD = struct.Struct("<II")
 _ENTRY, _CHARGE = 0, 1
 _KIND_SHIFT = 30
 _LARGEST = (1 << _KIND_SHIFT) - 1
-_CHARGE_BODY = struct.Struct("<IBBI")
+_CHARGE_BODY = struct.Struct("<IBBII")
 _READ_AT_ONCE = 64
 _INSERT = "INSERT INTO log_chunks (id, items, crc, body) VALUES (?, ?, ?, ?)"
 
@@ -44,6 +44,8 @@ class Charge(NamedTuple):
     seat: int
     attempts: int
     milliseconds: int
+    bank_ms: int
+    """What is left of the seat's bank."""
 
 
 Item = Entry | Charge
@@ -54,7 +56,7 @@ class _Chunk:
     id: int
     items: int
     body: bytes
-    rows: list[tuple[Table, Mapping[str, Any]]] = field(default_factory=list)
+    beside: list[Executable] = field(default_factory=list)
 
     @property
     def crc(self) -> int:
@@ -72,18 +74,30 @@ class EventLog:
         self._database = database
         # Each item as it will be written.
         self._pending: list[bytes] = []
-        self._rows: list[tuple[Table, Mapping[str, Any]]] = []
+        self._beside: list[Executable] = []
         self._queue: deque[_Chunk] = deque()
         with explaining(database.name), database.engine.begin() as connection:
             last = connection.scalar(select(func.max(log_chunks.c.id)))
             driver = connection.connection.driver_connection
         self._next_chunk: int = (last or 0) + 1
+        self.written = self._next_chunk - 1
+        """The last chunk that is known to be stored."""
         self._sqlite = driver if isinstance(driver, sqlite3.Connection) else None
 
     @property
     def next_chunk(self) -> int:
         """The chunk that what is appended now will be in, at the earliest."""
         return self._next_chunk
+
+    @property
+    def last_chunk(self) -> int:
+        """The chunk that holds what was appended last, cut or not."""
+        return self._next_chunk - (not (self._pending or self._beside))
+
+    @property
+    def blocks(self) -> bool:
+        """Whether a write is short enough for the event loop to wait for it."""
+        return self._sqlite is not None
 
     def append(self, table_id: int, *payloads: bytes) -> None:
         """Remember entries of a table, at the next commit."""
@@ -93,40 +107,40 @@ class EventLog:
     def charge(self, charge: Charge) -> None:
         """Remember what the clock took."""
         head = _CHARGE << _KIND_SHIFT | _CHARGE_BODY.size
-        table_id, seq, seat, attempts, milliseconds = charge
-        body = _CHARGE_BODY.pack(seq, seat, min(attempts, 255), milliseconds)
+        table_id, seq, seat, attempts, milliseconds, bank = charge
+        body = _CHARGE_BODY.pack(seq, seat, min(attempts, 255), milliseconds, bank)
         self._pending.append(_HEAD.pack(table_id, head) + body)
 
-    def insert_beside(self, table: Table, row: Mapping[str, Any]) -> None:
-        """Insert a row into another table in the transaction of the next commit."""
-        self._rows.append((table, row))
+    def beside(self, change: Executable) -> None:
+        """Change another table in the transaction of the next commit."""
+        self._beside.append(change)
 
     def commit(self) -> None:
         """Write all that was appended; StoreUnavailable or StoreCorrupt if it fails."""
         # Most who ask come after another who has committed for them.
-        if self._pending or self._rows or self._queue:
+        if self._pending or self._beside or self._queue:
             self.cut()
             self.write()
 
     def cut(self) -> None:
         """End the current chunk: what is appended from now on goes into the next."""
-        if self._pending or self._rows:
+        if self._pending or self._beside:
             items = self._pending
-            chunk = _Chunk(self._next_chunk, len(items), b"".join(items), self._rows)
+            chunk = _Chunk(self._next_chunk, len(items), b"".join(items), self._beside)
             self._queue.append(chunk)
             self._next_chunk += 1
-            self._pending, self._rows = [], []
+            self._pending, self._beside = [], []
 
     def write(self) -> None:
         """Write the chunks that were cut; from one thread at a time."""
         while self._queue:
             self._insert(self._queue[0])
-            self._queue.popleft()
+            self.written = self._queue.popleft().id
 
     def _insert(self, chunk: _Chunk) -> None:
         try:
-            if self._sqlite is None or chunk.rows:
-                self._insert_with_rows(chunk)
+            if self._sqlite is None or chunk.beside:
+                self._insert_with_changes(chunk)
             else:
                 # One statement outside a transaction is a transaction, and the
                 # shortest one: SQLAlchemy would add five times its cost.
@@ -141,10 +155,10 @@ class EventLog:
         except sqlite3.Error as error:
             raise explained(self._database.name, error) from error
 
-    def _insert_with_rows(self, chunk: _Chunk) -> None:
+    def _insert_with_changes(self, chunk: _Chunk) -> None:
         with explaining(self._database.name), self._database.engine.begin() as writing:
-            for table, row in chunk.rows:
-                writing.execute(insert(table), [dict(row)])
+            for change in chunk.beside:
+                writing.execute(change)
             values = {
                 "id": chunk.id,
                 "items": chunk.items,
@@ -201,8 +215,7 @@ class EventLog:
                 if kind_and_length >> _KIND_SHIFT == _ENTRY:
                     items.append(Entry(table_id, payload))
                 else:
-                    seq, seat, attempts, spent = _CHARGE_BODY.unpack(payload)
-                    items.append(Charge(table_id, seq, seat, attempts, spent))
+                    items.append(Charge(table_id, *_CHARGE_BODY.unpack(payload)))
         except struct.error as error:
             raise self._damaged(chunk, "is damaged: an item is cut off") from error
         if at != len(body) or len(items) != count:
@@ -232,9 +245,9 @@ class EventLog:
         return tables
 
     def forget_before(self, chunk: int) -> None:
-        """Delete the chunks before this one, which no unfinished table needs."""
+        """Delete the chunks before this one, which no unfinished table needs, with
+        the next commit.
+        """
         # The newest always stays, so that numbers are never used again.
-        bound = min(chunk, self._next_chunk - len(self._queue) - 1)
-        old = delete(log_chunks).where(log_chunks.c.id < bound)
-        with explaining(self._database.name), self._database.engine.begin() as writing:
-            writing.execute(old)
+        bound = min(chunk, self.written)
+        self.beside(delete(log_chunks).where(log_chunks.c.id < bound))

@@ -35,8 +35,10 @@ served_tables = Table(
     Column("first_chunk", BigInteger, nullable=False),
     Column("ended_at", BigInteger),
     Column("result", Text),
-    # All entries once the match is over, so that the log can forget them.
-    Column("record", LargeBinary),
+    # Whether those without a seat may find it.
+    Column("listed", Boolean, nullable=False),
+    # Entries that the log may forget: all of them once the match is over.
+    Column("entries", LargeBinary),
     Index("served_tables_by_state", "state", "id"),
 )
 
@@ -47,7 +49,12 @@ seats = Table(
     Column("seat", Integer, primary_key=True),
     Column("player", String(300), nullable=False),
     Column("bot", String(64)),
-    Column("token_hash", LargeBinary, nullable=False, unique=True),
+    # While it is a person's.
+    Column("token_hash", LargeBinary, unique=True),
+    # Who acts for it: nobody yet, a person, a bot or a house bot.
+    Column("kind", String(16), nullable=False),
+    # While it is free.
+    Column("ticket_hash", LargeBinary),
 )
 
 log_chunks = Table(
@@ -106,7 +113,7 @@ bot_tokens = Table(
     Index("bot_tokens_by_bot", "bot"),
 )
 
-VERSIONS = ("0001",)
+VERSIONS = ("0001", "0003")
 """Revisions in `migrations/versions`, oldest first; the last is that of `metadata`."""
 
 # Alembic's own, in its own metadata: a new store is made without loading Alembic.

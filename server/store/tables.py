@@ -1,15 +1,24 @@
-"""Served tables, their seats, and what is kept beside their entries."""
+"""Served tables, their seats, and what is kept beside their entries.
 
+Whatever is written here is written by the next commit of the log, in its transaction:
+what a table is and what happens at it can never be told apart by a crash.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import Select, func, insert, select, update
 
-from server.store.errors import explaining
+from server.store.errors import StoreCorrupt, explaining
 from server.store.log import EventLog
 from server.store.opening import Database
 from server.store.schema import faults, sealed, seats, served_tables
-from server.store.tokens import new_token, token_hash
+
+_LENGTH = struct.Struct("<I")
 
 
 class TableState(StrEnum):
@@ -22,6 +31,15 @@ class TableState(StrEnum):
 
 
 UNFINISHED = (TableState.OPEN, TableState.RUNNING)
+
+
+class SeatKind(StrEnum):
+    """Who acts for a seat."""
+
+    FREE = "free"
+    PERSON = "person"
+    BOT = "bot"
+    HOUSE = "house"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,18 +57,21 @@ class ServedTable:
     """JSON of what else was asked for: clock, visibility."""
     seed: bytes
     first_chunk: int
+    listed: bool
     ended_at: int | None
     result: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A taken seat."""
+    """A seat, taken or free; hashes are of the secrets that are good for it now."""
 
-    table_id: int
     seat: int
-    player: str
-    bot: str | None
+    kind: SeatKind = SeatKind.FREE
+    player: str = ""
+    bot: str | None = None
+    ticket_hash: bytes | None = None
+    token_hash: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +97,8 @@ class StoredFault:
 
 
 _ROW = [
-    column for column in served_tables.c if column.name != "record"
-]  # records are large and read one at a time
+    column for column in served_tables.c if column.name != "entries"
+]  # entries are many and read for one table at a time
 
 
 class Tables:
@@ -86,6 +107,12 @@ class Tables:
     def __init__(self, database: Database, log: EventLog) -> None:
         self._database = database
         self._log = log
+        with explaining(database.name), database.engine.begin() as reading:
+            last = reading.scalar(select(func.max(served_tables.c.id)))
+        # Numbers are given here, because the log needs them before the next commit.
+        self._next_id = int(last or 0) + 1
+
+    # Writing
 
     def create(
         self,
@@ -96,9 +123,13 @@ class Tables:
         players: int,
         seed: bytes,
         setup: str = "{}",
+        listed: bool = True,
     ) -> int:
         """Keep a new, open table; its number for the log."""
+        number = self._next_id
+        self._next_id += 1
         row = {
+            "id": number,
             "name": name,
             "created_at": now,
             "state": TableState.OPEN,
@@ -106,91 +137,165 @@ class Tables:
             "players": players,
             "setup": setup,
             "seed": seed,
+            "listed": listed,
             "first_chunk": self._log.next_chunk,
         }
-        statement = insert(served_tables).values(row).returning(served_tables.c.id)
-        with explaining(self._database.name), self._database.engine.begin() as writing:
-            return int(writing.execute(statement).scalar_one())
+        self._log.beside(insert(served_tables).values(row))
+        return number
 
-    def take_seat(
-        self, table_id: int, seat: int, *, player: str, bot: str | None = None
-    ) -> str:
-        """Keep who sits there; the seat's token, which is told only here."""
-        token = new_token("ohs")
-        row = {
-            "table_id": table_id,
-            "seat": seat,
-            "player": player,
-            "bot": bot,
-            "token_hash": token.hash,
-        }
-        with explaining(self._database.name), self._database.engine.begin() as writing:
-            writing.execute(insert(seats), [row])
-        return token.text
+    def add_seats(self, table_id: int, places: Iterable[Seat]) -> None:
+        """Keep the seats of a new table."""
+        for place in places:
+            row = {"table_id": table_id, "seat": place.seat, **_seat_values(place)}
+            self._log.beside(insert(seats).values(row))
 
-    def seat_of_token(self, text: str) -> Seat | None:
-        """Give the seat that a token is for."""
-        wanted = select(seats).where(seats.c.token_hash == token_hash(text))
-        with explaining(self._database.name), self._database.engine.begin() as reading:
-            row = reading.execute(wanted).one_or_none()
-        return (
-            None if row is None else Seat(row.table_id, row.seat, row.player, row.bot)
+    def change_seat(self, table_id: int, place: Seat) -> None:
+        """Keep who has the seat now."""
+        change = update(seats).where(
+            seats.c.table_id == table_id, seats.c.seat == place.seat
         )
-
-    def seats(self, table_id: int) -> list[Seat]:
-        """List the taken seats of a table."""
-        wanted = (
-            select(seats).where(seats.c.table_id == table_id).order_by(seats.c.seat)
-        )
-        with explaining(self._database.name), self._database.engine.begin() as reading:
-            rows = reading.execute(wanted).all()
-        return [Seat(row.table_id, row.seat, row.player, row.bot) for row in rows]
+        self._log.beside(change.values(_seat_values(place)))
 
     def run(self, table_id: int) -> None:
         """Note that the match has begun."""
         self._change(table_id, {"state": TableState.RUNNING})
 
-    def finish(self, table_id: int, *, now: int, result: str, record: bytes) -> None:
-        """Note that the match is over, with all its entries and its result as JSON."""
-        ending = {"state": TableState.FINISHED, "ended_at": now}
-        self._change(table_id, {**ending, "result": result, "record": record})
-
-    def cancel(self, table_id: int, *, now: int) -> None:
-        """Note that the match will not be played to its end."""
-        self._change(table_id, {"state": TableState.CANCELLED, "ended_at": now})
+    def end(
+        self,
+        table_id: int,
+        state: TableState,
+        *,
+        now: int,
+        result: str | None = None,
+        entries: Sequence[bytes] = (),
+    ) -> None:
+        """Note that the table is over, with its result as JSON and all its entries."""
+        ending = {
+            "state": state,
+            "ended_at": now,
+            "result": result,
+            "entries": b"".join([_LENGTH.pack(len(one)) + one for one in entries]),
+        }
+        self._change(table_id, ending)
 
     def _change(self, table_id: int, values: dict[str, object]) -> None:
         change = update(served_tables).where(served_tables.c.id == table_id)
-        with explaining(self._database.name), self._database.engine.begin() as writing:
-            writing.execute(change.values(values))
+        self._log.beside(change.values(values))
+
+    def seal(self, table_id: int, answer: SealedAnswer) -> None:
+        """Keep a secret answer."""
+        row = {
+            "table_id": table_id,
+            "seq": answer.seq,
+            "seat": answer.seat,
+            "attempt": answer.attempt,
+            "payload": answer.payload,
+        }
+        self._log.beside(insert(sealed).values(row))
+
+    def fault(self, table_id: int, fault: StoredFault) -> None:
+        """Keep a fault."""
+        row = {
+            "table_id": table_id,
+            "seq": fault.seq,
+            "seat": fault.seat,
+            "attempt": fault.attempt,
+            "fault": fault.fault,
+            "milliseconds": fault.milliseconds,
+            "detail": fault.detail,
+        }
+        self._log.beside(insert(faults).values(row))
+
+    # Reading
 
     def by_name(self, name: str) -> ServedTable | None:
         """Give the table of a name."""
-        wanted = select(*_ROW).where(served_tables.c.name == name)
+        found = self._tables(select(*_ROW).where(served_tables.c.name == name))
+        return found[0] if found else None
+
+    def by_token(self, token_hash: bytes) -> tuple[str, int] | None:
+        """Give the name of the table and the seat that a token is for."""
+        wanted = (
+            select(served_tables.c.name, seats.c.seat)
+            .join(seats)
+            .where(seats.c.token_hash == token_hash)
+        )
         with explaining(self._database.name), self._database.engine.begin() as reading:
-            row = reading.execute(wanted).mappings().one_or_none()
-        return None if row is None else _table(dict(row))
+            row = reading.execute(wanted).one_or_none()
+        return None if row is None else (row.name, row.seat)
+
+    def seats_of(self, table_ids: Sequence[int]) -> dict[int, list[Seat]]:
+        """List the seats of tables, by the number of the table."""
+        wanted = (
+            select(seats)
+            .where(seats.c.table_id.in_(table_ids))
+            .order_by(seats.c.table_id, seats.c.seat)
+        )
+        with explaining(self._database.name), self._database.engine.begin() as reading:
+            rows = reading.execute(wanted).all()
+        found: dict[int, list[Seat]] = {number: [] for number in table_ids}
+        for row in rows:
+            found[row.table_id].append(
+                Seat(
+                    row.seat,
+                    SeatKind(row.kind),
+                    row.player,
+                    row.bot,
+                    _bytes(row.ticket_hash),
+                    _bytes(row.token_hash),
+                )
+            )
+        return found
 
     def in_states(
         self, *states: TableState, after: int = 0, limit: int = 1000
     ) -> list[ServedTable]:
         """List tables by number, from the one behind `after`."""
-        page = (
+        return self._tables(
             select(*_ROW)
             .where(served_tables.c.state.in_(states), served_tables.c.id > after)
             .order_by(served_tables.c.id)
             .limit(limit)
         )
-        with explaining(self._database.name), self._database.engine.begin() as reading:
-            rows = reading.execute(page).mappings().all()
-        return [_table(dict(row)) for row in rows]
 
-    def record(self, table_id: int) -> bytes | None:
-        """Give the entries of a finished table, as they were handed to `finish`."""
-        wanted = select(served_tables.c.record).where(served_tables.c.id == table_id)
+    def newest(
+        self, *states: TableState, before: int | None = None, limit: int
+    ) -> list[ServedTable]:
+        """List listed tables, newest first, from the one before `before`."""
+        wanted = select(*_ROW).where(
+            served_tables.c.listed, served_tables.c.state.in_(states)
+        )
+        if before is not None:
+            wanted = wanted.where(served_tables.c.id < before)
+        return self._tables(wanted.order_by(served_tables.c.id.desc()).limit(limit))
+
+    def _tables(self, wanted: Select[tuple[object, ...]]) -> list[ServedTable]:
         with explaining(self._database.name), self._database.engine.begin() as reading:
-            found: bytes | None = reading.scalar(wanted)
-        return found
+            rows = reading.execute(wanted).mappings().all()
+        return [
+            ServedTable(**{**row, "state": TableState(row["state"])}) for row in rows
+        ]
+
+    def entries(self, table_id: int) -> list[bytes]:
+        """Give the entries of an ended table, as they were handed to `end`."""
+        wanted = select(served_tables.c.entries).where(served_tables.c.id == table_id)
+        with explaining(self._database.name), self._database.engine.begin() as reading:
+            found = reading.scalar(wanted)
+        return self._taken_apart(table_id, bytes(found or b""))
+
+    def _taken_apart(self, table_id: int, data: bytes) -> list[bytes]:
+        entries = []
+        at = 0
+        while at < len(data):
+            start = at + _LENGTH.size
+            if start > len(data):
+                break
+            at = start + _LENGTH.unpack_from(data, start - _LENGTH.size)[0]
+            entries.append(data[start:at])
+        if at != len(data):
+            problem = f"table {table_id} is damaged: its last entry is cut off"
+            raise StoreCorrupt(self._database.name, problem)
+        return entries
 
     def oldest_needed_chunk(self) -> int:
         """Give the first chunk of the log that an unfinished table may be in."""
@@ -199,17 +304,6 @@ class Tables:
         )
         with explaining(self._database.name), self._database.engine.begin() as reading:
             return reading.scalar(wanted) or self._log.next_chunk
-
-    def seal(self, table_id: int, answer: SealedAnswer) -> None:
-        """Keep a secret answer from the next commit of the log on."""
-        row = {
-            "table_id": table_id,
-            "seq": answer.seq,
-            "seat": answer.seat,
-            "attempt": answer.attempt,
-            "payload": answer.payload,
-        }
-        self._log.insert_beside(sealed, row)
 
     def sealed(self, table_id: int, *, seq: int) -> dict[int, SealedAnswer]:
         """Give what each seat has handed in after entry `seq`: its last word."""
@@ -224,19 +318,6 @@ class Tables:
             row.seat: SealedAnswer(row.seq, row.seat, row.attempt, bytes(row.payload))
             for row in rows
         }
-
-    def fault(self, table_id: int, fault: StoredFault) -> None:
-        """Keep a fault from the next commit of the log on."""
-        row = {
-            "table_id": table_id,
-            "seq": fault.seq,
-            "seat": fault.seat,
-            "attempt": fault.attempt,
-            "fault": fault.fault,
-            "milliseconds": fault.milliseconds,
-            "detail": fault.detail,
-        }
-        self._log.insert_beside(faults, row)
 
     def faults(self, table_id: int) -> list[StoredFault]:
         """List the faults at a table in the order they were counted."""
@@ -258,5 +339,15 @@ class Tables:
         ]
 
 
-def _table(row: dict[str, object]) -> ServedTable:
-    return ServedTable(**{**row, "state": TableState(str(row["state"]))})  # type: ignore[arg-type]  # the columns are the fields
+def _seat_values(place: Seat) -> dict[str, object]:
+    return {
+        "kind": place.kind,
+        "player": place.player,
+        "bot": place.bot,
+        "ticket_hash": place.ticket_hash,
+        "token_hash": place.token_hash,
+    }
+
+
+def _bytes(value: bytes | memoryview | None) -> bytes | None:
+    return None if value is None else bytes(value)

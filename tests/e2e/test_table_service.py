@@ -417,7 +417,7 @@ async def test_our_own_mistake_tells_nothing_but_an_id(
     def broken(table_id: str) -> None:
         raise RuntimeError("the hand was AS KD 7C")
 
-    monkeypatch.setattr(served.service.lobby, "get", broken)
+    monkeypatch.setattr(served.service.lobby, "find", broken)
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await served.tables.GetTable(tables_pb2.GetTableRequest(table="t"))
     assert caught.value.code() is grpc.StatusCode.INTERNAL

@@ -1,7 +1,6 @@
 """The log gives back what was committed, in order, or says what is damaged."""
 
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from server.store import (
     Store,
     StoreCorrupt,
     StoredFault,
+    TableState,
 )
 
 ITEMS = st.lists(
@@ -28,20 +28,10 @@ ITEMS = st.lists(
             seat=st.integers(0, 9),
             attempts=st.integers(0, 255),
             milliseconds=st.integers(0, 2**32 - 1),
+            bank_ms=st.integers(0, 2**32 - 1),
         ),
     )
 )
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "store.db"
-
-
-@pytest.fixture
-def store(path: Path) -> Iterator[Store]:
-    with Store(path) as opened:
-        yield opened
 
 
 def _new_table(store: Store, name: str = "t1") -> int:
@@ -64,12 +54,12 @@ def test_whatever_is_committed_is_read_in_order(
         assert list(store.log.read()) == [item for group in groups for item in group]
 
 
-def test_only_what_was_committed_is_there_after_opening_again(path: Path) -> None:
-    with Store(path) as store:
+def test_only_what_was_committed_is_there_after_opening_again(where: str) -> None:
+    with Store(where) as store:
         store.log.append(1, b"kept")
         store.log.commit()
         store.log.append(1, b"lost")
-    with Store(path) as store:
+    with Store(where) as store:
         assert store.log.payloads(1) == [b"kept"]
         store.log.append(1, b"next")
         store.log.commit()
@@ -97,9 +87,12 @@ def test_more_chunks_than_a_page_are_read(store: Store) -> None:
     assert store.log.payloads(1) == [b"%d" % number for number in range(200)]
 
 
-def test_a_commit_while_the_log_is_being_read_is_a_commit(
-    store: Store, path: Path
-) -> None:
+def test_a_commit_while_the_log_is_being_read_is_a_commit(path: Path) -> None:
+    with Store(path) as store:
+        _commit_while_reading(store, path)
+
+
+def _commit_while_reading(store: Store, path: Path) -> None:
     store.log.append(1, b"first")
     store.log.commit()
     reading = store.log.read()
@@ -111,7 +104,7 @@ def test_a_commit_while_the_log_is_being_read_is_a_commit(
     other.close()
 
 
-def test_what_is_beside_an_entry_is_committed_with_it(store: Store, path: Path) -> None:
+def test_what_is_beside_an_entry_is_committed_with_it(store: Store) -> None:
     table = _new_table(store)
     answer = SealedAnswer(seq=7, seat=2, attempt=1, payload=b"3")
     amended = SealedAnswer(seq=7, seat=2, attempt=2, payload=b"4")
@@ -167,21 +160,28 @@ def test_a_damaged_chunk_is_named(
     assert read == [Entry(1, b"%d" % number) for number in range(chunk - 1)]
 
 
-def test_what_only_finished_tables_need_is_forgotten(path: Path) -> None:
-    with Store(path) as store:
+def test_what_only_ended_tables_need_is_forgotten(where: str) -> None:
+    with Store(where) as store:
         first = _new_table(store, "first")
         store.log.append(first, b"1")
         store.log.commit()
         second = _new_table(store, "second")
         store.log.append(second, b"2")
         store.log.commit()
-        store.tables.finish(first, now=2, result="{}", record=b"1")
-        store.forget_finished()
+        store.tables.end(first, TableState.FINISHED, now=2, result="{}", entries=[b"1"])
+        store.log.commit()
+        _forget(store)
         assert store.log.payloads(first) == []
         assert store.log.payloads(second) == [b"2"]
-        store.tables.cancel(second, now=3)
-        store.forget_finished()
+        store.tables.end(second, TableState.CANCELLED, now=3)
+        store.log.commit()
+        _forget(store)
         following = store.log.next_chunk
-    with Store(path) as store:
+    with Store(where) as store:
         assert store.log.next_chunk == following
-        assert store.tables.record(first) == b"1"
+        assert store.tables.entries(first) == [b"1"]
+
+
+def _forget(store: Store) -> None:
+    store.log.forget_before(store.tables.oldest_needed_chunk())
+    store.log.commit()

@@ -1,82 +1,24 @@
-"""Tables, seats, bots and tokens are kept as they were given."""
+"""Bots and tokens are kept as they were given."""
 
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from server.store import (
-    UNFINISHED,
     Bot,
     BotExists,
     BotToken,
-    Seat,
     Store,
-    TableState,
     TooManyTokens,
     UnknownBot,
 )
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "store.db"
-
-
-@pytest.fixture
-def store(path: Path) -> Iterator[Store]:
-    with Store(path) as opened:
-        yield opened
-
-
-def test_a_table_goes_through_its_states(store: Store) -> None:
-    number = store.tables.create(
-        "tbl-1", now=10, rules='{"preset":"blackout"}', players=5, seed=b"\0seed"
-    )
-    table = store.tables.by_name("tbl-1")
-    assert table is not None
-    assert (table.id, table.created_at, table.players) == (number, 10, 5)
-    assert (table.rules, table.seed) == ('{"preset":"blackout"}', b"\0seed")
-    assert table.state is TableState.OPEN
-    store.tables.run(number)
-    assert [t.name for t in store.tables.in_states(*UNFINISHED)] == ["tbl-1"]
-    store.tables.finish(number, now=20, result='{"winners":[1]}', record=b"log")
-    finished = store.tables.by_name("tbl-1")
-    assert finished is not None
-    assert finished.state is TableState.FINISHED
-    assert (finished.ended_at, finished.result) == (20, '{"winners":[1]}')
-    assert store.tables.record(number) == b"log"
-    assert store.tables.in_states(*UNFINISHED) == []
-
-
-def test_tables_are_listed_page_by_page(store: Store) -> None:
-    for number in range(5):
-        store.tables.create(f"t{number}", now=1, rules="{}", players=3, seed=b"")
-    first = store.tables.in_states(TableState.OPEN, limit=3)
-    rest = store.tables.in_states(TableState.OPEN, after=first[-1].id, limit=3)
-    assert [table.name for table in first + rest] == ["t0", "t1", "t2", "t3", "t4"]
-
-
-def test_an_unknown_table_is_none(store: Store) -> None:
-    assert store.tables.by_name("nothing") is None
-    assert store.tables.record(1) is None
-
-
-def test_a_seat_token_leads_to_its_seat_only(store: Store) -> None:
-    table = store.tables.create("t", now=1, rules="{}", players=4, seed=b"")
-    first = store.tables.take_seat(table, 0, player="Ann")
-    second = store.tables.take_seat(table, 1, player="greedy", bot="greedy")
-    assert store.tables.seat_of_token(first) == Seat(table, 0, "Ann", None)
-    assert store.tables.seat_of_token(second) == Seat(table, 1, "greedy", "greedy")
-    assert store.tables.seat_of_token(first[:-1]) is None
-    assert [seat.player for seat in store.tables.seats(table)] == ["Ann", "greedy"]
-
-
-def test_a_bot_is_known_by_its_token_after_opening_again(path: Path) -> None:
-    with Store(path) as store:
+def test_a_bot_is_known_by_its_token_after_opening_again(where: str) -> None:
+    with Store(where) as store:
         token = store.bots.register("greedy", now=1, display_name="Greedy, Inc.")
-    with Store(path) as store:
+    with Store(where) as store:
         bot = Bot("greedy", "Greedy, Inc.", enabled=True)
         assert store.bots.of_token(token, now=2) == bot
         assert store.bots.of_token("ohb_00000000_x", now=2) is None
@@ -142,11 +84,7 @@ def test_bots_are_listed_by_name(store: Store) -> None:
 
 def test_no_token_is_in_the_file(path: Path) -> None:
     with Store(path) as store:
-        table = store.tables.create("t", now=1, rules="{}", players=4, seed=b"")
-        tokens = [
-            store.bots.register("greedy", now=1),
-            store.tables.take_seat(table, 0, player="Ann"),
-        ]
+        tokens = [store.bots.register("greedy", now=1)]
     connection = sqlite3.connect(path)
     dump = "\n".join(connection.iterdump())
     connection.close()

@@ -26,11 +26,6 @@ from server.store.schema import VERSIONS, metadata
 from server.store.upgrading import upgrade
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "store.db"
-
-
 def _sql(path: Path, *statements: str) -> None:
     connection = sqlite3.connect(path, isolation_level=None)
     for statement in statements:
@@ -65,6 +60,7 @@ def test_a_full_disk_is_named_and_the_commit_can_be_repeated(path: Path) -> None
 def test_a_full_disk_leaves_no_half_of_what_is_beside(path: Path) -> None:
     with Store(path) as store:
         table = store.tables.create("t", now=1, rules="{}", players=4, seed=b"s")
+        store.log.commit()
         pages = _driver(store).execute("PRAGMA page_count").fetchone()[0]
         _driver(store).execute(f"PRAGMA max_page_count = {pages + 1}")
         fault = server.store.StoredFault(1, 0, 1, "ILLEGAL", 1)
@@ -168,6 +164,7 @@ def test_a_path_below_a_file_is_refused_by_name(path: Path) -> None:
 def test_a_header_that_is_damaged_is_named(path: Path) -> None:
     with Store(path) as store:
         store.tables.create("t", now=1, rules="{}", players=4, seed=b"s")
+        store.log.commit()
     whole = path.read_bytes()
     path.write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))
     with pytest.raises(StoreCorrupt, match="is damaged"), Store(path) as store:

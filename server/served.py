@@ -1,0 +1,287 @@
+"""A table that anybody may open and join, from before its match to after it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import Protocol
+
+from engine.commitments import leaf
+from engine.rules import Rules
+from engine.shuffle import SeededDecks, bot_seed
+from engine.visibility import REFEREE, SPECTATOR, Viewer
+from server.clock import TimeControl
+from server.notice import Presence
+from server.outcome import End, Outcome
+from server.players.port import Player
+from server.setup import TableSetup
+from server.store import Seat, SeatKind, ServedTable, TableState
+from server.table import Table
+
+
+class LobbyState(StrEnum):
+    OPEN = "OPEN"
+    RUNNING = "RUNNING"
+    FINISHED = "FINISHED"
+    CANCELLED = "CANCELLED"
+
+
+class Spectators(StrEnum):
+    """What those without a seat may see."""
+
+    OFF = "OFF"
+    OPEN = "OPEN"
+    DELAYED = "DELAYED"
+
+
+@dataclass(slots=True)
+class LobbySeat:
+    """A seat; free while it has no player."""
+
+    kind: SeatKind = SeatKind.FREE
+    name: str = ""
+    """What others see; of a bot and of a house bot, its name."""
+    ticket: bytes = b""
+    """Hash of the one-time ticket."""
+    token: bytes = b""
+    """Hash of the token of a person."""
+    player: Player | None = None
+
+    def stored(self, number: int) -> Seat:
+        """As the store keeps it."""
+        bot = self.name if self.kind in (SeatKind.BOT, SeatKind.HOUSE) else None
+        return Seat(
+            number, self.kind, self.name, bot, self.ticket or None, self.token or None
+        )
+
+
+class Twins(Protocol):
+    """Knows all tables that are not over."""
+
+    def has_twin(self, table: LobbyTable) -> bool:
+        """Whether another one has the same deals."""
+
+
+@dataclass(slots=True, kw_only=True)
+class LobbyTable:
+    """A table by its public id."""
+
+    id: str
+    number: int
+    """Grows with every table; where a list goes on, and its number in the store."""
+    display_name: str
+    rules: Rules
+    rules_hash: str
+    preset: str
+    clock: TimeControl
+    idle_ms: int
+    amendments: bool
+    spectators: Spectators
+    owner: str
+    """Bot that opened it; empty for an anonymous caller."""
+    seed: bytes = field(repr=False)
+    """Block seed of the deals."""
+    seats: list[LobbySeat]
+    first_dealer: int
+    state: LobbyState = LobbyState.OPEN
+    table: Table | None = None
+    ended: Ended | None = None
+    """Of a table that only the store remembers."""
+    twins: Twins = field(repr=False)
+
+    @property
+    def commitment(self) -> bytes:
+        return leaf(0, 0, self.seed)
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        return tuple(seat.name for seat in self.seats)
+
+    @property
+    def presence(self) -> tuple[Presence, ...]:
+        """Whether the player of each seat is there."""
+        if self.table is not None:
+            board = self.table.board
+            return tuple(board.presence(seat) for seat in range(len(self.seats)))
+        return tuple(
+            Presence.FREE if seat.kind is SeatKind.FREE else Presence.HERE
+            for seat in self.seats
+        )
+
+    @property
+    def is_over(self) -> bool:
+        return self.state in (LobbyState.FINISHED, LobbyState.CANCELLED)
+
+    @property
+    def embargoed(self) -> bool:
+        """Whether the same deals are still to be played at another table.
+
+        Whoever plays there must learn nothing here: no card, trick or score.
+        """
+        return self.twins.has_twin(self)
+
+    @property
+    def onlooker(self) -> Viewer | None:
+        """As whom somebody without a seat may look on now; None: not at all."""
+        if self.embargoed:
+            return None
+        if self.spectators is Spectators.OPEN:
+            return SPECTATOR
+        if self.spectators is Spectators.DELAYED and self.is_over:
+            return REFEREE
+        return None
+
+    @property
+    def seq(self) -> int:
+        """Number of the last entry; 0 before the match."""
+        if self.table is not None:
+            return self.table.match.seq
+        return self.ended.seq if self.ended is not None else 0
+
+    @property
+    def scores(self) -> Sequence[int]:
+        """Totals by seat; empty before the match."""
+        if self.table is not None:
+            return self.table.match.scores
+        return self.ended.scores if self.ended is not None else ()
+
+    @property
+    def setup(self) -> TableSetup:
+        """What the match is, with the players that are known so far."""
+        seats = len(self.seats)
+        return TableSetup(
+            table=self.id,
+            rules=self.rules,
+            players=self.players,
+            first_dealer=self.first_dealer,
+            decks=SeededDecks(self.seed, self.rules, seats),
+            bot_seeds=tuple(bot_seed(self.seed, 0, seat) for seat in range(seats)),
+            preset=self.preset,
+            rules_hash=self.rules_hash,
+            clock=self.clock,
+            idle_ms=self.idle_ms,
+            amendments=self.amendments,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opening:
+    """What a caller wants a table to be."""
+
+    rules: Rules
+    preset: str
+    overrides: Mapping[str, object]
+    players: int
+    display_name: str
+    house_bots: tuple[str, ...]
+    """On the last seats."""
+    clock: TimeControl
+    amendments: bool | None
+    """None: as the rules say, unless there is a clock."""
+    spectators: Spectators
+    seed: int | None
+    owner: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a table ended, as far as lists tell it."""
+
+    seq: int
+    scores: tuple[int, ...]
+    outcome: Outcome
+
+
+# In the store
+
+
+def rules_json(wanted: Opening) -> str:
+    return json.dumps({"preset": wanted.preset, "overrides": dict(wanted.overrides)})
+
+
+def setup_json(table: LobbyTable) -> str:
+    """What else a table is, for `lobby_table_of`."""
+    return json.dumps(
+        {
+            "display_name": table.display_name,
+            "clock": asdict(table.clock),
+            "idle_ms": table.idle_ms,
+            "amendments": table.amendments,
+            "spectators": table.spectators,
+            "owner": table.owner,
+            "first_dealer": table.first_dealer,
+        }
+    )
+
+
+def result_json(played: Table, outcome: Outcome) -> str:
+    return json.dumps(
+        {
+            **outcome._asdict(),
+            "seq": played.match.seq,
+            "totals": list(played.match.scores),
+        }
+    )
+
+
+def lobby_table_of(
+    row: ServedTable, places: Sequence[Seat], *, twins: Twins
+) -> LobbyTable:
+    """The table without its match and its players; what is stored was legal once."""
+    setup = json.loads(row.setup)
+    wanted = json.loads(row.rules)
+    rules = Rules.of(wanted["preset"], wanted["overrides"], players=row.players)
+    if not setup["amendments"]:
+        rules = rules.without_amending()
+    return LobbyTable(
+        id=row.name,
+        number=row.id,
+        display_name=setup["display_name"],
+        rules=rules,
+        rules_hash=rules.hash(row.players),
+        preset=wanted["preset"],
+        clock=TimeControl(**setup["clock"]),
+        idle_ms=setup["idle_ms"],
+        amendments=setup["amendments"],
+        spectators=Spectators(setup["spectators"]),
+        owner=setup["owner"],
+        seed=row.seed,
+        seats=[
+            LobbySeat(
+                place.kind,
+                place.player,
+                place.ticket_hash or b"",
+                place.token_hash or b"",
+            )
+            for place in places
+        ],
+        first_dealer=setup["first_dealer"],
+        state=_STATES[row.state],
+        ended=_ended_of(row.result),
+        twins=twins,
+    )
+
+
+_STATES = {
+    TableState.OPEN: LobbyState.OPEN,
+    TableState.RUNNING: LobbyState.RUNNING,
+    TableState.FINISHED: LobbyState.FINISHED,
+    TableState.CANCELLED: LobbyState.CANCELLED,
+}
+STORED_STATES = {lobby: stored for stored, lobby in _STATES.items()}
+
+
+def _ended_of(text: str | None) -> Ended | None:
+    if text is None:
+        return None
+    result = json.loads(text)
+    outcome = Outcome(
+        End(result["why"]),
+        tuple(result["scores"]),
+        tuple(result["winners"]),
+        tuple(result["ranks"]),
+        tuple(result["faults"]),
+    )
+    return Ended(result["seq"], tuple(result["totals"]), outcome)

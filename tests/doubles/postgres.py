@@ -1,0 +1,82 @@
+"""A PostgreSQL server with its data in a folder of its own, for the tests' time."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+FOLDERS = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+
+needs_postgres = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not FOLDERS, reason="PostgreSQL is not installed"),
+]
+
+
+class PostgresServer:
+    """Listens on a Unix socket in its folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._numbers = itertools.count(1)
+        self._prefix: list[str] = []
+        if os.geteuid() == 0:  # which PostgreSQL refuses to be run by
+            shutil.chown(folder, "postgres")
+            change = "setpriv --reuid=postgres --regid=postgres --clear-groups"
+            self._prefix = change.split()
+        options = "-U postgres -A trust -E UTF8 --locale=C.UTF-8 --no-sync"
+        self._run("initdb", "-D", str(folder / "data"), *options.split())
+
+    def _run(self, program: str, *arguments: str) -> None:
+        command = [*self._prefix, str(FOLDERS[-1] / program), *arguments]
+        subprocess.run(command, cwd=self._folder, check=True, stdout=subprocess.DEVNULL)
+
+    def start(self) -> None:
+        options = f"-k {self._folder} -c listen_addresses= -c fsync=off"
+        log = str(self._folder / "log")
+        data = str(self._folder / "data")
+        self._run("pg_ctl", "-D", data, "-l", log, "-o", options, "-w", "start")
+
+    def stop(self) -> None:
+        data = str(self._folder / "data")
+        self._run("pg_ctl", "-D", data, "-m", "immediate", "stop")
+
+    def new_database(self) -> str:
+        """The URL of an empty one."""
+        name = f"store{next(self._numbers)}"
+        with psycopg.connect(
+            host=str(self._folder), user="postgres", autocommit=True
+        ) as connection:
+            connection.execute(f"CREATE DATABASE {name}")
+        return f"postgresql://postgres@/{name}?host={self._folder}"
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServer]:
+    """One for a test process."""
+    folder = tmp_path_factory.mktemp("postgres")
+    for parent in folder.parents[:3]:  # pytest's own, closed to the other user
+        if os.geteuid() == 0 and parent.stat().st_uid == 0:
+            parent.chmod(0o711)
+    server = PostgresServer(folder)
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(
+    params=["sqlite", pytest.param("postgres", marks=needs_postgres)],
+)
+def where(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """An empty store, once of each kind."""
+    if request.param == "sqlite":
+        return str(tmp_path / "store.db")
+    server: PostgresServer = request.getfixturevalue("postgres")
+    return server.new_database()
