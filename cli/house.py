@@ -1,4 +1,4 @@
-"""The house bots, as the tournament layer wants them handed in."""
+"""What the tournament layer wants handed in about bots: commands that start them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from typing import Final
 
 HOUSE_BOTS: Final = ("random", "lowest", "greedy", "expected-tricks")
 """Their names; a test compares them with the bots that there are."""
+
+BRIDGE: Final = (sys.executable, "-P", "-m", "ohhell_bot.stdio", "--")
+"""Begins the command that plays for a program of lines, as `ohhell bot bridge` does."""
 
 
 def house_commands() -> Mapping[str, tuple[str, ...]]:

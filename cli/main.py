@@ -16,6 +16,7 @@ from typing import Annotated
 import typer
 
 from cli import replay, tournament
+from cli.bot.app import app as bot
 from cli.conformance.app import conformance
 from cli.exits import ExitCode, told_by_system
 from cli.play.app import play
@@ -34,6 +35,7 @@ app = typer.Typer(
 )
 app.add_typer(tournament.app, name="tournament")
 app.add_typer(rules, name="rules")
+app.add_typer(bot, name="bot")
 app.command("play", epilog="Example:  ohhell play --preset wizard --players 4")(play)
 app.command(
     "simulate", epilog="Example:  ohhell simulate --bots greedy,random --matches 40"

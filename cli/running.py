@@ -12,7 +12,7 @@ from rich.console import Console
 
 from bots.local import LOCAL_FACTORIES
 from cli.exits import ExitCode, fail, told_by_system
-from cli.house import house_commands
+from cli.house import BRIDGE, house_commands
 from tournament.arena_server import MetricsPortTaken
 from tournament.course import TooManyVoids
 from tournament.folder import FolderError, Opening, RunFolder
@@ -42,6 +42,7 @@ def run_to_exit_code(
     surroundings = Surroundings(
         house_commands=house_commands(),
         house_bots=LOCAL_FACTORIES,
+        bridge=BRIDGE,
         metrics_port=metrics_port,
         console=progress,
     )

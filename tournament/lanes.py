@@ -26,7 +26,7 @@ from tournament.launcher import (
     LauncherError,
     Restarts,
 )
-from tournament.spec import Command, Dialled, Entrant, House, Spec
+from tournament.spec import Command, Dialled, Entrant, House, Protocol, Spec
 
 READY_WITHIN = 30.0
 """Seconds that all processes together have until the last one must have dialled in."""
@@ -54,6 +54,7 @@ class Lanes:
         spec: Spec,
         *,
         house: Mapping[str, tuple[str, ...]],
+        bridge: tuple[str, ...],
         launcher: Launcher,
         host: Host,
         address: str,
@@ -61,6 +62,7 @@ class Lanes:
     ) -> None:
         """Give the run's own `host` with its `address`, and commands of house bots.
 
+        `bridge` is the beginning of a command that plays for a program of lines;
         `note` tells people of crashes and lost calls.
         """
         self._spec = spec
@@ -75,7 +77,7 @@ class Lanes:
             if isinstance(entrant.source, Dialled):
                 for lane, process in enumerate(entrant.source.addresses):
                     self._called[entrant.name, lane] = process
-            command = _command(entrant, house)
+            command = _command(entrant, house, bridge)
             if command is None:
                 continue
             host.bots.add(entrant.name)
@@ -189,14 +191,20 @@ def lanes_of(entrant: Entrant, seats: int) -> int:
     return 1 if entrant.trusted else seats
 
 
-def _command(entrant: Entrant, house: Mapping[str, tuple[str, ...]]) -> Command | None:
+def _command(
+    entrant: Entrant,
+    house: Mapping[str, tuple[str, ...]],
+    bridge: tuple[str, ...],
+) -> Command | None:
     match entrant.source:
         case House(_, in_process=True) | Dialled():
             return None
         case House(name):
             return Command(house[name], ())
-        case Command() as command:
-            return command
+        case Command(command, env, Protocol.STDIO):
+            return Command((*bridge, *command), env)
+        case Command() as started:
+            return started
 
 
 def _first_message(errors: BaseExceptionGroup[BaseException]) -> str:

@@ -39,10 +39,12 @@ class Surroundings:
     """What the command line knows and this layer does not.
 
     `house_commands` start house bots as processes, `house_bots` play them without one.
+    `bridge` begins the command that plays for a program of lines.
     """
 
     house_commands: Mapping[str, tuple[str, ...]]
     house_bots: Mapping[str, BotFactory]
+    bridge: tuple[str, ...]
     metrics_port: int | None
     console: Console
     """Where progress is told."""
@@ -121,6 +123,7 @@ async def _session(
         lanes = Lanes(
             spec,
             house=surroundings.house_commands,
+            bridge=surroundings.bridge,
             launcher=launcher,
             host=server.host,
             address=server.address,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import engine
-from bots.local import LOCAL_FACTORIES, LocalBot
+from bots.local import LOCAL_FACTORIES, LocalBot, LocalFactory
 from engine.fallback import act
 from engine.shuffle import SeededDecks, block_seed, bot_seed, first_dealer
 
@@ -39,12 +39,18 @@ def played(
     block: int = 0,
     *,
     watch: Watcher | None = None,
+    others: Mapping[int, LocalFactory] | None = None,
 ) -> engine.Match:
-    """Names of house bots by seat; raises whatever an illegal answer raises."""
+    """Names of house bots by seat; raises whatever an illegal answer raises.
+
+    `others` play instead of house bots, by their seats.
+    """
     seed = block_seed(bytes(32), block, 0)
     prepared = setup(rules, names, seed)
+    factories = dict(enumerate(LOCAL_FACTORIES[name] for name in names))
+    factories |= others or {}
     bots: list[LocalBot] = [
-        LOCAL_FACTORIES[name](prepared, seat) for seat, name in enumerate(names)
+        factories[seat](prepared, seat) for seat in range(len(names))
     ]
     match = engine.Match(
         rules,

@@ -15,6 +15,15 @@ from server.clock import TimeControl
 from tournament.spec import toml
 
 
+class Protocol(StrEnum):
+    """What a started program speaks."""
+
+    GRPC = "grpc"
+    """It dials in by itself."""
+    STDIO = "stdio"
+    """Lines on standard input and output; a bridge dials in for it."""
+
+
 class ScheduleKind(StrEnum):
     ROUND_ROBIN = "round_robin"
 
@@ -33,6 +42,7 @@ class Command:
 
     command: tuple[str, ...]
     env: tuple[tuple[str, str], ...]
+    protocol: Protocol = Protocol.GRPC
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +135,10 @@ def _entrant_keys(entrant: Entrant) -> dict[str, object]:
     match entrant.source:
         case House(house, in_process):
             keys |= {"house": house, "in_process": in_process}
-        case Command(command, env):
+        case Command(command, env, protocol):
             keys |= {"command": list(command), "env": dict(env)}
+            if protocol is not Protocol.GRPC:
+                keys["protocol"] = protocol.value
         case Dialled((address,)):
             keys |= {"address": str(address)}
         case Dialled(addresses):

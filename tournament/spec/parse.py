@@ -25,6 +25,7 @@ from tournament.spec.model import (
     Dialled,
     Entrant,
     House,
+    Protocol,
     ScheduleKind,
     Source,
     Spec,
@@ -169,6 +170,7 @@ def _entrant(table: Table, folder: Path, house_bots: Collection[str] | None) -> 
     in_process = table.get("in_process", bool, default=False)
     command = table.strings("command")
     env = table.get("env", dict, {})
+    protocol = _protocol(table)
     name = table.get("name", str, house)
     trusted = table.get("trusted", bool, default=bool(house))
     addresses = _addresses(table)
@@ -186,14 +188,24 @@ def _entrant(table: Table, folder: Path, house_bots: Collection[str] | None) -> 
             return Entrant(name, Dialled(addresses), trusted)
         if "command" in table and house_bots is not None:
             _check_command(table, command, folder)
-        return Entrant(name, Command(command, _environment(table, env)), trusted)
+        source: Source = Command(command, _environment(table, env), protocol)
+        return Entrant(name, source, trusted)
     if house_bots is not None and house not in house_bots:
         wrong = f'"{house}" is not a house bot'
         table.wrong("house", wrong, nearest(house, house_bots))
     if env:
         table.wrong("env", "is for bots with a command", "remove it")
-    source: Source = House(house, in_process)
-    return Entrant(name, source, trusted)
+    return Entrant(name, House(house, in_process), trusted)
+
+
+def _protocol(table: Table) -> Protocol:
+    word = table.get("protocol", str, Protocol.GRPC.value)
+    if word not in list(Protocol):
+        table.wrong("protocol", f'"{word}" is not a protocol', nearest(word, Protocol))
+        return Protocol.GRPC
+    if "protocol" in table and "command" not in table:
+        table.wrong("protocol", "is for bots with a command", "remove it")
+    return Protocol(word)
 
 
 def _addresses(table: Table) -> tuple[Address, ...]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import Executor
 from time import monotonic
 from types import FrameType
-from typing import Final
+from typing import Final, TypeAlias
 
 import grpc
 
@@ -36,6 +36,8 @@ EXIT_USAGE: Final = 2
 EXIT_GIVEN_UP: Final = 3
 """The service was out of reach for too long."""
 EXIT_INTERRUPTED: Final = 130
+
+Work: TypeAlias = Coroutine[None, None, None]
 
 _FIRST_WAIT_S: Final = 0.1
 _LONGEST_WAIT_S: Final = 5.0
@@ -99,16 +101,21 @@ def serve(
 def _run(
     bot: Bot | Callable[[], Bot], arguments: Sequence[str] | None, **defaults: object
 ) -> None:
+    words = sys.argv[1:] if arguments is None else arguments
+
+    def work() -> tuple[Settings, Work]:
+        settings = read_settings(words, os.environ, **defaults)
+        return settings, work_of(_maker(bot), settings)
+
+    finish(work)
+
+
+def finish(prepared: Callable[[], tuple[Settings, Work]]) -> None:
+    """Does the work of a bot process; SystemExit with a message where it fails."""
     try:
-        settings = read_settings(
-            sys.argv[1:] if arguments is None else arguments, os.environ, **defaults
-        )
-        new_bot = _maker(bot)
-    except SettingsError as error:
-        raise SystemExit(_complain(str(error), EXIT_USAGE)) from None
-    _log_to_stderr(settings.log)
-    try:
-        asyncio.run(_until_stopped(_work(new_bot, settings)))
+        settings, work = prepared()
+        _log_to_stderr(settings.log)
+        asyncio.run(_until_stopped(work))
     except BotFault as error:
         raise SystemExit(_complain(str(error), EXIT_FAULT)) from None
     except (Refused, SettingsError) as error:
@@ -119,9 +126,8 @@ def _run(
         raise SystemExit(EXIT_INTERRUPTED) from None
 
 
-def _work(
-    new_bot: Callable[[], Bot], settings: Settings
-) -> Coroutine[None, None, None]:
+def work_of(new_bot: Callable[[], Bot], settings: Settings) -> Work:
+    """Everything that a bot process does between its settings and its end."""
     if settings.serve:
         return BotServer(new_bot, settings).keep()
     return Connection(new_bot, settings).keep()
@@ -154,7 +160,7 @@ def _log_to_stderr(level: str) -> None:
     _log.setLevel(level.upper())
 
 
-async def _until_stopped(work: Coroutine[None, None, None]) -> None:
+async def _until_stopped(work: Work) -> None:
     """Ends quietly on SIGTERM; a second one ends a bot that never comes back."""
     loop = asyncio.get_running_loop()
     playing = asyncio.ensure_future(work)

@@ -13,6 +13,7 @@ from tournament.spec import (
     Dialled,
     House,
     IllegalSpec,
+    Protocol,
     Spec,
     parse_spec,
     read_spec,
@@ -54,6 +55,26 @@ def test_a_bot_with_a_command_is_not_trusted_unless_the_spec_says_so() -> None:
     )
     assert parse(text).entrants[-1].trusted is False
     assert parse(text + "trusted = true\n").entrants[-1].trusted is True
+
+
+def test_a_command_speaks_grpc_unless_the_spec_says_otherwise() -> None:
+    text = 'name = "a"\n' + BOTS + '[[bots]]\nname = "x"\ncommand = ["cat"]\n'
+    quiet, loud = parse(text), parse(text + 'protocol = "grpc"\n')
+    lines = parse(text + 'protocol = "stdio"\n')
+    assert quiet.expanded == loud.expanded
+    assert lines.expanded != loud.expanded
+    assert lines.entrants[-1].source == Command(("cat",), (), Protocol.STDIO)
+    assert stored_spec(lines.expanded, file=FILE).entrants == lines.entrants
+
+
+def test_a_protocol_is_a_known_one_of_a_command() -> None:
+    text = 'name = "a"\n' + BOTS + '[[bots]]\nname = "x"\n'
+    assert mistakes(text + 'command = ["cat"]\nprotocol = "stdoi"\n') == [
+        'bots #5 (x).protocol: "stdoi" is not a protocol; did you mean "stdio"?'
+    ]
+    assert mistakes(
+        text + 'address = "127.0.0.1:5"\ntrusted = true\nprotocol = "stdio"\n'
+    ) == ["bots #5 (x).protocol: is for bots with a command; remove it"]
 
 
 def test_a_bot_that_is_called_has_an_address_for_each_of_its_lanes() -> None:

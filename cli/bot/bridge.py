@@ -1,0 +1,65 @@
+"""`ohhell bot bridge`: connect a program that reads and writes lines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Command = Annotated[
+    list[str], typer.Argument(help="Program and its arguments.", metavar="-- COMMAND")
+]
+Address = Annotated[
+    str | None,
+    typer.Option(
+        help="Where the service listens; 127.0.0.1:50051.", metavar="HOST:PORT"
+    ),
+]
+TokenFile = Annotated[
+    Path | None, typer.Option("--token-file", help="File that holds the bot's token.")
+]
+Workers = Annotated[
+    int | None,
+    typer.Option(min=1, max=4096, help="Questions to ask it at the same time; 1."),
+]
+Log = Annotated[
+    str | None, typer.Option(help="error, warning, info or debug.", metavar="LEVEL")
+]
+CaFile = Annotated[
+    Path | None,
+    typer.Option("--ca-file", help="Certificates to trust, PEM; encrypts the call."),
+]
+
+
+def bridge(
+    command: Command,
+    *,
+    address: Address = None,
+    token_file: TokenFile = None,
+    ca_file: CaFile = None,
+    workers: Workers = None,
+    log: Log = None,
+) -> None:
+    """Play for a program that reads questions and writes answers, a line each.
+
+    Variables OHHELL_BOT_* count as for every bot. The lines are described in
+    docs/stdio.md. Exit status: 0 told to stop, 1 the program ended, 2 a mistake in the
+    command or refused by the service, 3 service out of reach.
+    """
+    from ohhell_bot.stdio.bridge import bridge as play
+
+    given = {
+        "--address": address,
+        "--token-file": token_file,
+        "--ca-file": ca_file,
+        "--workers": workers,
+        "--log": log,
+    }
+    flags = [
+        word
+        for flag, value in given.items()
+        if value is not None
+        for word in (flag, str(value))
+    ]
+    play(command, flags)

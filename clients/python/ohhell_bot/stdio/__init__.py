@@ -1,0 +1,1 @@
+"""Bots that read questions on standard input and write answers on standard output."""
