@@ -6,7 +6,7 @@ PYTEST := $(BIN)/python -m pytest
 # Two workers keep two cores busy; more only make real servers and bots wait.
 JOBS ?= 2
 CODE := engine server tournament bots cli clients/python/ohhell_bot tests \
-	$(wildcard benchmarks) proto/generate.py deploy/compile_engine.py
+	$(wildcard benchmarks) proto/generate.py deploy/compile_ahead.py
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-slow compiled test-compiled test-all test-fresh mutate \
@@ -25,19 +25,23 @@ test-slow: dev ## the tests that need more: minutes, browsers, services
 	$(PYTEST) -n $(JOBS) --dist worksteal -m slow
 
 COMPILED := build/compiled
-# Ahead of the source, which `python -P` keeps from being found in the current folder.
-ON_COMPILED := PYTHONPATH=$(CURDIR)/$(COMPILED) ENGINE_FLAVOUR=compiled $(BIN)/python -P -m
+# Ahead of the source, which PYTHONSAFEPATH keeps from being found in the current
+# folder; processes that are started take both with them.
+ON_COMPILED := PYTHONPATH=$(CURDIR)/$(COMPILED) PYTHONSAFEPATH=1 FLAVOUR=compiled \
+	$(BIN)/python -m
 
-$(COMPILED)/.made: $(wildcard engine/*.py engine/*/*.py) deploy/compile_engine.py | dev
-	$(BIN)/python deploy/compile_engine.py $(COMPILED)
+$(COMPILED)/.made: deploy/compile_ahead.py $(shell find engine server -name '*.py') | dev
+	$(BIN)/python deploy/compile_ahead.py $(COMPILED)
 	@touch $@
 
-compiled: $(COMPILED)/.made ## the engine compiled ahead of time (needs a C compiler)
+compiled: $(COMPILED)/.made ## engine and service compiled ahead of time (needs cc)
 
-test-compiled: compiled ## everything that tests the engine, on the compiled engine
+test-compiled: compiled ## everything that tests engine or server, on the compiled ones
 	$(ON_COMPILED) pytest -n $(JOBS) --dist worksteal \
 		tests/unit/engine tests/unit/bots tests/conformance tests/property \
 		tests/differential
+	$(ON_COMPILED) pytest -n $(JOBS) --dist worksteal -m "not slow" \
+		tests/unit/server tests/e2e tests/chaos
 	$(ON_COMPILED) cli.conformance tests/conformance/data/*.json*
 
 test-all: test check test-slow test-compiled ## all of the above; what .ci/run runs
@@ -65,6 +69,7 @@ check: dev ## format, lint, types, import contracts, generated code, proto style
 	test "$$failed" -eq 0
 
 bench: dev ## ratios against peers, measured in the same run
+	@$(MAKE) --no-print-directory compiled || echo "bench: only what is not compiled"
 	$(BIN)/python -m benchmarks
 
 runtime: ## .venv with what the ohhell command needs

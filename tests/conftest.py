@@ -12,11 +12,11 @@ settings.load_profile("default")
 
 
 def pytest_report_header() -> str:
-    return f"engine: {FLAVOUR}"
+    return f"engine and server: {FLAVOUR}"
 
 
 def pytest_sessionstart() -> None:
-    """A run that asks for one flavour of the engine never passes with the other."""
-    asked = os.environ.get("ENGINE_FLAVOUR", FLAVOUR)
+    """A run that asks for one flavour never passes with the other."""
+    asked = os.environ.get("FLAVOUR", FLAVOUR)
     if asked != FLAVOUR:
-        raise RuntimeError(f"the engine in force is {FLAVOUR}, not {asked}")
+        raise RuntimeError(f"what is in force is {FLAVOUR}, not {asked}")
