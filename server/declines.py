@@ -1,8 +1,8 @@
 """What a bot says it cannot play, in words of rule sets.
 
 A word is the name of a parameter that is on (`forehead`), a text that is the value of
-one or stands in its list (`bid_cards`), or both written out (`bid_mode=bid_cards`,
-`hook=false`).
+one or stands in its list or map (`bid_cards`, `blind`), or both written out
+(`bid_mode=bid_cards`, `hook=false`).
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ def words_of(rules: Rules) -> frozenset[str]:
                 words.add(f"{name}={value}")
                 if value not in _OFF:
                     words |= {name, value}
-            case list():
-                words.update(item for item in value if isinstance(item, str))
+            case list() | dict():
+                items = value.values() if isinstance(value, dict) else value
+                words.update(item for item in items if isinstance(item, str))
             case _:
                 words.add(f"{name}={json.dumps(value)}")
                 if value is True:

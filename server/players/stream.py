@@ -297,6 +297,8 @@ class Session:
         else:
             seat.waiting_since = self._clock()
             self._queued.append((seat, question))
+            if transport is None:
+                self._alarms.set(self, self._gives_up_at(seat))
 
     def take(self, most: int, now: float) -> list[tuple[Seat, Question]]:
         """Questions to be handed to the transport; their clocks run from `now`."""
@@ -414,7 +416,7 @@ class Session:
             else:
                 seat.table.board.set_presence(seat.seat, Presence.AWAY)
         self._taken = sum(len(seat.held) for seat in self.seats.values())
-        self._alarms.set(self, self._lost_at + self._away_s)
+        self._watch_outage()
 
     def adopt(self, other: Session) -> None:
         """Takes over the seats of a session whose process is gone."""
@@ -465,17 +467,23 @@ class Session:
                 if seat.question is question:
                     self._stand_in(seat, question)
             return
-        next_at = self._lost_at + self._away_s
         for seat, question in tuple(self._queued):
-            if seat.question is not question:
-                continue
-            since = max(seat.waiting_since, self._lost_at)
-            gives_up_at = since + self._away_in_match_s - seat.waited
-            if gives_up_at <= now:
+            if seat.question is question and self._gives_up_at(seat) <= now:
                 self._stand_in(seat, question)
-            else:
-                next_at = min(next_at, gives_up_at)
-        self._alarms.set(self, next_at)
+        self._watch_outage()
+
+    def _watch_outage(self) -> None:
+        """Wakes for the first question that will have waited long enough."""
+        waiting = [seat for seat, question in self._queued if seat.question is question]
+        at = [self._gives_up_at(seat) for seat in waiting]
+        self._alarms.set(self, min(at, default=self._lost_at + self._away_s))
+
+    def _gives_up_at(self, seat: Seat) -> float:
+        """When the fallback player stands in for a seat whose question waits."""
+        since = max(seat.waiting_since, self._lost_at)
+        return min(
+            self._lost_at + self._away_s, since + self._away_in_match_s - seat.waited
+        )
 
     def _stand_in(self, seat: Seat, question: Question) -> None:
         fault = None if seat.away_counted else Fault.DISCONNECT

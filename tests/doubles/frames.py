@@ -22,7 +22,9 @@ class FrameClient:
         self._metadata = (("authorization", f"Bearer {token}"),)
         self._stub = arena_pb2_grpc.ArenaServiceStub(channel)
         self.call = self._stub.Connect(metadata=self._metadata)
-        self._unread: list[Frame] = []
+        self.unread: list[Frame] = []
+        self.entries: list[match_pb2.Entry] = []
+        """Those that came so far, whatever was waited for; tests take them off."""
 
     async def hello(self, **fields: object) -> frames_pb2.Welcome:
         """Introduces itself and returns the welcome."""
@@ -38,15 +40,16 @@ class FrameClient:
         """The next frame of one of these kinds; others are passed over."""
         async with asyncio.timeout(PATIENCE_S):
             while True:
-                while self._unread:
-                    frame = self._unread.pop(0)
+                while self.unread:
+                    frame = self.unread.pop(0)
+                    self.entries += frame.entries.entries
                     if frame.WhichOneof("body") in kinds:
                         return frame
                 message = await self.call.read()
                 if message is grpc.aio.EOF:
                     raise EOFError("the service ended the stream")
                 assert isinstance(message, arena_pb2.ConnectResponse)
-                self._unread.extend(message.frames)
+                self.unread.extend(message.frames)
 
     async def prompt(self) -> match_pb2.View:
         return (await self.next("prompt")).prompt
@@ -61,7 +64,7 @@ class FrameClient:
                     break
                 if not isinstance(message, arena_pb2.ConnectResponse):
                     break
-                self._unread.extend(message.frames)
+                self.unread.extend(message.frames)
             return await self.call.code(), await self.call.details()
 
     async def play(self, until: Callable[[Frame], bool]) -> Frame:
