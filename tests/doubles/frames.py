@@ -19,9 +19,10 @@ class FrameClient:
     """Sends what a test says and hands out what comes, one frame after the other."""
 
     def __init__(self, channel: grpc.aio.Channel, token: str) -> None:
-        self._metadata = (("authorization", f"Bearer {token}"),)
+        self.channel = channel
+        self.metadata = (("authorization", f"Bearer {token}"),)
         self._stub = arena_pb2_grpc.ArenaServiceStub(channel)
-        self.call = self._stub.Connect(metadata=self._metadata)
+        self.call = self._stub.Connect(metadata=self.metadata)
         self.unread: list[Frame] = []
         self.entries: list[match_pb2.Entry] = []
         """Those that came so far, whatever was waited for; tests take them off."""
