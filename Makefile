@@ -6,7 +6,8 @@ PYTEST := $(BIN)/python -m pytest
 # Two workers keep two cores busy; more only make real servers and bots wait.
 JOBS ?= 2
 CODE := engine server tournament bots cli clients/python/ohhell_bot tests \
-	$(wildcard benchmarks) proto/generate.py deploy/compile_ahead.py
+	$(wildcard benchmarks) proto/generate.py clients/generate.py \
+	deploy/compile_ahead.py
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-slow compiled test-compiled test-all test-fresh mutate \

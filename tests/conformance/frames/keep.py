@@ -1,4 +1,4 @@
-"""Write the scripts of whole matches: every kind of question, as the service asks it.
+"""Write the scripts of whole matches, and what a view of each prompt says beyond them.
 
 python -m tests.conformance.frames.keep
 """
@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import grpc
-from google.protobuf.json_format import MessageToDict
+from google.protobuf.json_format import MessageToDict, ParseDict
 
 from bots.lowest import Lowest
 from engine.rules import Rules
 from engine.shuffle import SeededDecks, block_seed, bot_seed, first_dealer
 from ohhell.v1 import arena_pb2, arena_pb2_grpc, frames_pb2
-from ohhell_bot import View
+from ohhell_bot import JokerCall, View
 from ohhell_bot.decision import ask, decision, to_wire
 from ohhell_bot.seats import Seats
 from server.clock import TimeControl
@@ -159,10 +159,55 @@ def _open_table(
     host.open_table(setup, seats, lambda table: None)
 
 
+DERIVED = HERE / "derived.jsonl"
+
+
+def derived_text() -> str:
+    """A line for every prompt of the kept scripts of matches."""
+    lines = []
+    for name in MATCHES:
+        script = json.loads(path_of(name).read_text(encoding="utf-8"))
+        seats, views = Seats(Lowest), {}
+        frames = [
+            frame for step in script["steps"] for frame in step.get("service", ())
+        ]
+        for text in frames:
+            frame = ParseDict(text, frames_pb2.ServerFrame())
+            if frame.HasField("seat"):
+                views[frame.seat.handle] = seats.assign(frame.seat)
+            if frame.HasField("prompt"):
+                match = views[frame.prompt.handle].match
+                view = View.from_wire(frame.prompt, match)
+                lines.append(json.dumps({"script": f"match-{name}", **_derived(view)}))
+    return "\n".join(lines) + "\n"
+
+
+def _derived(view: View) -> dict[str, Any]:
+    return {
+        "seq": view.seq,
+        "handle": view.handle,
+        "trick": view.trick,
+        "led_suit": view.led_suit,
+        "position": view.position,
+        "plays_last": view.plays_last,
+        "winner_so_far": view.winner_so_far,
+        "my_bid": view.my_bid,
+        "my_tricks": view.my_tricks,
+        "needed": view.needed,
+        "tricks_left": view.tricks_left,
+        "unseen": view.unseen,
+        "strength": [view.match.rules.strength[card] for card in view.hand],
+        "wins": [[view.wins(card, call) for call in JokerCall] for card in view.hand],
+        "words": [view.rng.word(), view.rng.word()],
+    }
+
+
 def main() -> None:
     for name in MATCHES:
         path_of(name).write_text(text_of(asyncio.run(script_of(name))))
         print(f"{path_of(name).name}: written")
+    DERIVED.write_text(derived_text())
+    print(f"{DERIVED.name}: written")
 
 
 if __name__ == "__main__":

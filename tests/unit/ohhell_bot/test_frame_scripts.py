@@ -222,6 +222,10 @@ async def test_scripts_of_matches_are_what_the_service_says(name: str) -> None:
     assert keep.text_of(await keep.script_of(name)) == kept
 
 
+def test_what_views_say_beyond_their_prompts_is_what_was_kept() -> None:
+    assert keep.DERIVED.read_text(encoding="utf-8") == keep.derived_text()
+
+
 def test_the_scripts_ask_for_everything_that_may_be_asked() -> None:
     asked = {
         frame.prompt.ask
