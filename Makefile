@@ -10,8 +10,8 @@ CODE := engine server tournament bots cli clients/python/ohhell_bot tests \
 	deploy/compile_ahead.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow compiled test-compiled test-all test-fresh mutate \
-	deep check bench runtime dev proto lock format clean
+.PHONY: help demo test test-slow compiled test-compiled test-all test-fresh image \
+	test-image mutate deep check bench runtime dev proto lock format clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
@@ -50,10 +50,19 @@ test-all: test check test-slow test-compiled ## all of the above; what .ci/run r
 test-fresh: ## make demo and make test on a bare Debian 12 (needs root and mmdebstrap)
 	tests/fresh_machine/run.sh
 
+# Or podman, or buildah.
+BUILDER ?= docker
+
+image: ## a container image of the ohhell command, its engine compiled
+	$(BUILDER) build --file deploy/Dockerfile --tag ohhell .
+
+test-image: ## build that image, serve and play in it (needs root, buildah, mmdebstrap)
+	tests/image/run.sh
+
 mutate: dev ## mutants of the rules of the game, all killed or listed with a reason
 	$(BIN)/python -m tests.mutation.mutate
 
-deep: dev test-fresh mutate ## the long evidence runs
+deep: dev test-fresh test-image mutate ## the long evidence runs
 	$(PYTEST) -n $(JOBS) --hypothesis-profile=deep tests/property tests/differential
 
 check: dev ## format, lint, types, import contracts, generated code, proto style
@@ -86,18 +95,21 @@ format: dev ## format, and fix what ruff can fix by itself
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-# The development lock is compiled under the runtime lock: one version of everything.
-# Neither file names an index, a host or a path.
+# The development lock is compiled under the runtime lock, and that of the image under
+# both: one version of everything. None of them names an index, a host or a path.
 COMPILE := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url --no-emit-find-links \
 	--no-emit-package ohhell-proto --no-emit-package ohhell-bot
 
-lock: ## re-resolve both lock files (needs uv; UPGRADE=1 takes newer versions)
+lock: ## re-resolve the lock files (needs uv; UPGRADE=1 takes newer versions)
 	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --group build \
 		--output-file requirements.lock
 	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --group dev \
 		--extra postgres --extra fast --constraint requirements.lock \
 		--output-file requirements-dev.lock
+	$(COMPILE) pyproject.toml --group build \
+		--extra postgres --extra fast --constraint requirements-dev.lock \
+		--output-file deploy/requirements.lock
 
 clean: ## remove .venv and every cache; runs/ stays
 	rm -rf .venv .coverage htmlcov .hypothesis .mypy_cache .pytest_cache .ruff_cache \

@@ -84,6 +84,7 @@ def compile_ahead(folder: Path) -> int:
         shutil.rmtree("build")
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(work, folder)
+        folder.chmod(0o755)  # a temporary folder is its owner's alone
         os.chdir(ROOT)
     return len(sources)
 

@@ -237,11 +237,13 @@ class Deal:
         seat = self.turn
         shared = self.shared
         bit: i64 = BIT[k]
+        hand: i64 = self.held[seat]
+        second: i64 = self.twice[seat]
         # The common case of `remove`, without a call: playouts are made of this.
-        if self.twice[seat] & bit or self.orders is not None:
+        if second & bit or self.orders is not None:
             self.remove(seat, k)
         else:
-            self.held[seat] ^= bit
+            self.held[seat] = hand ^ bit
         if not self.suit:
             self.suit = shared.tables.leads[k]
         if call:

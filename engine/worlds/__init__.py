@@ -4,7 +4,7 @@
 the viewer knows is equally likely, and sets up a `Deal` to be played on.
 """
 
-from engine.worlds.chance import Dice, Draw
+from engine.worlds.chance import BorrowedDice, Dice, Draw
 from engine.worlds.knowledge import NoWorld
 from engine.worlds.playout import (
     ByChance,
@@ -17,6 +17,7 @@ from engine.worlds.playout import (
 from engine.worlds.sampler import World, Worlds
 
 __all__ = [
+    "BorrowedDice",
     "ByChance",
     "ByIntent",
     "Dice",

@@ -84,3 +84,22 @@ class Dice:
             kinds &= kinds - 1
         lowest: int = kinds & -kinds
         return lowest.bit_length() - 1
+
+
+class BorrowedDice(Dice):
+    """Dice that roll with a generator of the caller's, such as `Random(7).random`.
+
+    `fraction` gives numbers from 0 to below 1; each roll takes one of them. The same
+    fractions roll the same, and no roll is by the engine's own numbers.
+    """
+
+    __slots__ = ("_fraction",)
+
+    def __init__(self, fraction: Callable[[], float]) -> None:
+        # The seeds of the base are not wanted: whoever asked for other dice gets no
+        # roll by the engine's numbers.
+        self._fraction: Final = fraction
+
+    def roll(self, sides: i64) -> i64:
+        """From 0 to `sides` - 1; a `Draw`."""
+        return int(self._fraction() * float(sides))
