@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import permutations, product
+from operator import attrgetter
+from typing import NoReturn
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.cards import NO_TRUMP, card_code, card_rank, card_suit
 from engine.deal import Deal, deal_rules
@@ -14,7 +18,7 @@ from engine.rules import Rules
 
 HOOKED = Rules.of("pagat_standard", {"players": list(range(2, 11)), "deal_high": 5})
 FREE = HOOKED.with_overrides({"hook": False})
-# Up to so many prefixes are tried as they are, beyond that one for every sum.
+# Prefixes of bids that are tried one by one, at most, for a number of seats and cards.
 MOST_PREFIXES = 5000
 
 
@@ -24,32 +28,91 @@ def allowed(earlier: Sequence[int], size: int, *, hook: bool) -> list[int]:
     return [amount for amount in range(size + 1) if not hook or amount != left]
 
 
-def prefixes(bidders: int, size: int) -> Iterator[tuple[int, ...]]:
-    """All bids before the last one; where they are too many, one for each sum."""
-    if (size + 1) ** (bidders - 1) <= MOST_PREFIXES:
-        yield from product(range(size + 1), repeat=bidders - 1)
-    else:
-        for total in range((bidders - 1) * size + 1):
-            full, rest = divmod(total, size)
-            bids = [size] * full + [rest] + [0] * bidders
-            yield tuple(bids[: bidders - 1])
+class Unread:
+    """A bid that was made and may not be looked at again."""
+
+    def _looked_at(self, *_: object) -> NoReturn:
+        raise TypeError("an earlier bid counts by its part in the sum alone")
+
+    __eq__ = __bool__ = __index__ = _looked_at
+    __hash__ = None  # type: ignore[assignment]  # none is meant
 
 
-@pytest.mark.parametrize("rules", [HOOKED, FREE], ids=["hook", "free"])
-@pytest.mark.parametrize("players", range(2, 11))
+standing = attrgetter(*[name for name in Deal.__slots__ if name != "bids"])
+
+
+def blank(rules: Rules, players: int, size: int) -> Deal:
+    """A deal without cards, before its first bid."""
+    nothing = [0] * players
+    return Deal.begin(
+        deal_rules(rules, players), nothing, nothing, size=size, dealer=0, trump=1
+    )
+
+
+TABLES = [
+    pytest.param(rules, players, id=f"{name}-{players}")
+    for name, rules in (("hook", HOOKED), ("free", FREE))
+    for players in range(2, 11)
+]
+
+
+@pytest.mark.parametrize(("rules", "players"), TABLES)
 def test_the_hook_is_its_statement_after_every_prefix(
     rules: Rules, players: int
 ) -> None:
-    shared = deal_rules(rules, players)
-    nothing = [0] * players
+    """All prefixes, by induction: ten seats with 13 cards have 20,661,046,784 of them.
+
+    `reached` has one deal for every sum that so many bids can have, its bids blacked
+    out. Each is taken on by every amount. That deals of the same sum are then the same
+    in all but their bids, which nothing may read, shows that a prefix of any length
+    decides by its sum alone; what it leaves the last bidder is compared for each sum.
+    """
     for size in range(1, 14):
-        for earlier in prefixes(players, size):
-            deal = Deal.begin(shared, nothing, nothing, size=size, dealer=0, trump=1)
-            for amount in earlier:
+        reached = {0: blank(rules, players, size)}
+        for _ in range(players - 1):
+            further: dict[int, Deal] = {}
+            for total, deal in reached.items():
                 assert deal.legal_bids() == BIT[size + 1] - 1
-                deal.bid(amount)
+                for amount in range(size + 1):
+                    after = deal.copy()
+                    after.bid(amount)
+                    after.bids[deal.turn] = Unread()  # type: ignore[call-overload]  # on purpose
+                    same = further.setdefault(total + amount, after)
+                    assert standing(same) == standing(after)
+            reached = further
+        assert [*reached] == [*range((players - 1) * size + 1)]
+        for total, deal in reached.items():
             legal = [*kinds_in(deal.legal_bids())]
-            assert legal == allowed(earlier, size, hook=rules.hook)
+            assert legal == allowed([total], size, hook=rules.hook)
+
+
+def followed(rules: Rules, earlier: Sequence[int], size: int) -> None:
+    """The rule itself, after bids that are made one by one."""
+    deal = blank(rules, len(earlier) + 1, size)
+    for amount in earlier:
+        deal.bid(amount)
+    legal = [*kinds_in(deal.legal_bids())]
+    assert legal == allowed(earlier, size, hook=rules.hook)
+
+
+@pytest.mark.parametrize(("rules", "players"), TABLES)
+def test_the_hook_is_its_statement_after_each_of_few_prefixes(
+    rules: Rules, players: int
+) -> None:
+    for size in range(1, 14):
+        if (size + 1) ** (players - 1) <= MOST_PREFIXES:
+            for earlier in product(range(size + 1), repeat=players - 1):
+                followed(rules, earlier, size)
+
+
+@given(data=st.data(), players=st.integers(2, 10), size=st.integers(1, 13))
+def test_the_hook_is_its_statement_after_any_prefix(
+    data: st.DataObject, players: int, size: int
+) -> None:
+    amounts = st.lists(st.integers(0, size), min_size=players - 1, max_size=players - 1)
+    earlier = data.draw(amounts)
+    followed(HOOKED, earlier, size)
+    followed(HOOKED, earlier[::-1], size)
 
 
 NINE = [card_code(rank + suit) for suit in "CDS" for rank in "29A"]

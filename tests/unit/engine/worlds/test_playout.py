@@ -19,6 +19,7 @@ from engine.rules import Rules
 from engine.trick import JokerCall
 from engine.view import View
 from engine.worlds import (
+    BorrowedDice,
     ByChance,
     ByIntent,
     Dice,
@@ -125,14 +126,45 @@ def test_slips_are_counted_in_thousandths() -> None:
             ByIntent(slips)
 
 
+def test_borrowed_dice_spend_one_fraction_a_roll_and_roll_by_nothing_else() -> None:
+    fractions = iter([0.0, 0.5, 0.999999999, 1 - 2**-53, 0.25, 0.75])
+    dice = BorrowedDice(lambda: next(fractions))
+    assert [dice.roll(6) for _ in range(4)] == [0, 3, 5, 5]
+    kinds = BIT[3] | BIT[17] | BIT[51] | BIT[59]
+    assert [dice.one_of(kinds), dice.one_of(kinds)] == [17, 59]
+    assert next(fractions, None) is None
+
+
+def test_a_playout_on_borrowed_dice_is_what_the_lender_would_have_chosen() -> None:
+    shared = deal_rules(Rules.of("pagat_standard"), 4)
+    one = dealt(shared, 10, BorrowedDice(Random(2).random))  # noqa: S311
+    other = one.copy()
+    play_out_by_chance(one, BorrowedDice(Random(3).random))  # noqa: S311
+    rng = Random(3)  # noqa: S311
+
+    def choice(options: int) -> int:
+        places = [*kinds_in(options)]
+        return places[int(rng.random() * len(places))]
+
+    while other.to_bid:
+        other.bid(choice(other.legal_bids()))
+    while other.left:
+        other.play(choice(other.legal_cards()))
+    assert (one.bids, one.tricks) == (other.bids, other.tricks)
+
+
 def is_even(counts: Counter[int], choices: int) -> bool:
     found = [counts[i] for i in range(choices)]
     assert sum(found) == counts.total()
     return bool(stats.chisquare(found).pvalue > 1e-6)
 
 
-def test_dice_roll_every_side_alike() -> None:
-    dice = Dice(5)
+@pytest.mark.parametrize(
+    "dice",
+    [Dice(5), BorrowedDice(Random(5).random)],  # noqa: S311 - choices in a test
+    ids=["own", "borrowed"],
+)
+def test_dice_roll_every_side_alike(dice: Dice) -> None:
     for sides in (2, 6, 52):
         assert is_even(Counter(dice.roll(sides) for _ in range(10_000)), sides)
     places = (3, 17, 51, 59)
