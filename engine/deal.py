@@ -248,10 +248,11 @@ class Deal:
             self.suit = shared.tables.leads[k]
         if call:
             self.called = call
-        if call and call is JokerCall.HIGH:
-            self.beats = 0
-            self.winner = seat
-        elif self.beats & bit:
+            if call is JokerCall.HIGH:
+                # Nothing takes the trick from it, itself included.
+                self.beats = 0
+                self.winner = seat
+        if self.beats & bit:
             self.beats = shared.tables.beats[self.trump][k]
             self.winner = seat
         self.on_table += 1

@@ -115,6 +115,20 @@ def test_all_violations_are_reported_at_once() -> None:
     assert error.value.code is Code.BAD_CONFIG
 
 
+@pytest.mark.parametrize(("pack", "cards"), [("std52", 52), ("top32", 32)])
+def test_hands_are_as_large_as_the_pack_allows_and_no_larger(
+    pack: str, cards: int
+) -> None:
+    for players in range(2, 11):
+        most = cards // players
+        table = {"pack": pack, "players": [players]}
+        Rules.of("pagat_standard", {**table, "deal_high": most}, players=players)
+        with pytest.raises(IllegalRules, match=f"do not fit.*at most {most}$"):
+            Rules.of(
+                "pagat_standard", {**table, "deal_high": most + 1}, players=players
+            )
+
+
 def test_messages_show_values_as_a_spec_has_them() -> None:
     assert "hook = null: must be true or false" in refused("bust", hook=None)
     assert 'deal_low = "1": must be a whole number from 1' in refused(
