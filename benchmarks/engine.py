@@ -23,10 +23,11 @@ from typing import TypeVar
 import pyspiel
 
 import engine.deal
+from engine.course import Decks
 from engine.deal import Deal, deal_rules
 from engine.events import Cause
 from engine.fallback import act, fallback
-from engine.match import Decks, Match
+from engine.match import Match
 from engine.pack import BIT
 from engine.phase import Phase
 from engine.plan import deal_plan

@@ -30,7 +30,7 @@ from engine.events import (
     TrickTaken,
     TrumpMade,
 )
-from engine.rules import MAX_PLAYERS
+from engine.parameters import MAX_PLAYERS
 
 
 class _Writer:

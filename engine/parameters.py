@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Final
+
+MAX_PLAYERS: Final = 10
 
 
 class Direction(StrEnum):

@@ -17,10 +17,10 @@ from engine.deal import Deal, deal_rules
 from engine.errors import Code
 from engine.events import BidState, Cause
 from engine.legality import CallRule, call_rule
-from engine.parameters import BidMode, DealKind
+from engine.parameters import MAX_PLAYERS, BidMode, DealKind
 from engine.phase import Phase
 from engine.plan import deal_plan
-from engine.rules import MAX_PLAYERS, Rules
+from engine.rules import Rules
 from engine.scoring import Premium
 from engine.trick import JokerCall
 from engine.trump import TrumpDecision

@@ -21,6 +21,7 @@ from engine.cards import (
     cards_text,
     trump_text,
 )
+from engine.course import Decks
 from engine.errors import IllegalRules, RecordError
 from engine.events import (
     KIND_NUMBER,
@@ -44,7 +45,7 @@ from engine.events import (
     split_by_seat,
 )
 from engine.fields import Fields
-from engine.match import Decks, Match
+from engine.match import Match
 from engine.parameters import DealKind
 from engine.replay import replay
 from engine.rules import Rules

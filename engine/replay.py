@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from engine.bidding import Claim
+from engine.course import Decks
 from engine.errors import RecordError, Refusal
 from engine.events import (
     BidAmended,
@@ -23,7 +24,7 @@ from engine.events import (
     TrumpMade,
     split_by_seat,
 )
-from engine.match import Decks, Match
+from engine.match import Match
 from engine.trick import JokerCall
 
 if TYPE_CHECKING:

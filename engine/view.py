@@ -31,10 +31,9 @@ from engine.events import (
 )
 from engine.legality import CallRule
 from engine.pack import Pack
-from engine.parameters import BidMode, DealKind
+from engine.parameters import MAX_PLAYERS, BidMode, DealKind
 from engine.phase import Ask, Phase
 from engine.position import Position
-from engine.rules import MAX_PLAYERS
 from engine.visibility import (
     REFEREE,
     Viewer,

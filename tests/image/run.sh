@@ -51,8 +51,8 @@ builder() {
     buildah --root "$WORK/storage" --runroot "$WORK/running" --storage-driver vfs "$@"
 }
 
-show_end() { # LOG
-    tail -n 40 "$1" | sed 's/^/    | /'
+show_end() { # LOG [LINES]
+    tail -n "${2:-8}" "$1" | sed 's/^/    | /'
 }
 
 build_base() { # TAR
@@ -192,8 +192,10 @@ lend_network "$WORK/pip.conf"
 
 echo "building $(git -C "$ROOT" rev-parse --short "$REF")"
 check "the image builds" build_image "$WORK/build.log"
-show_end "$WORK/build.log"
-((failed == 0)) || exit 1
+((failed == 0)) || {
+    show_end "$WORK/build.log" 40
+    exit 1
+}
 container=$(builder from "$IMAGE")
 
 check "it runs the ohhell command" configured Entrypoint "[ohhell]"
