@@ -65,13 +65,14 @@ mutate: dev ## mutants of the rules of the game, all killed or listed with a rea
 deep: dev test-fresh test-image mutate ## the long evidence runs
 	$(PYTEST) -n $(JOBS) --hypothesis-profile=deep tests/property tests/differential
 
-check: dev ## format, lint, types, import contracts, generated code, proto style
+check: dev ## format, lint, types, import contracts, image, generated code, proto style
 	@passed=0; failed=0; \
 	try() { echo "$$*"; if "$$@"; then passed=$$((passed + 1)); else failed=$$((failed + 1)); fi; }; \
 	try $(BIN)/ruff format --check .; \
 	try $(BIN)/ruff check .; \
 	try $(BIN)/mypy $(CODE); \
 	try $(BIN)/lint-imports --no-logo; \
+	try $(BIN)/hadolint deploy/Dockerfile; \
 	try $(BIN)/python proto/generate.py --check; \
 	try $(BIN)/buf lint proto; \
 	try $(BIN)/buf breaking proto --against proto/v1.binpb; \

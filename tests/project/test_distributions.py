@@ -12,6 +12,7 @@ from packaging.utils import canonicalize_name
 from tests.project.tree import PACKAGES, PROJECTS, ROOT, project
 
 LOCKS = (ROOT / "requirements.lock", ROOT / "requirements-dev.lock")
+IMAGE_LOCK = ROOT / "deploy" / "requirements.lock"
 
 
 def _pins(lock: Path) -> dict[str, set[str]]:
@@ -43,13 +44,17 @@ def test_no_other_distribution_claims_an_import_name_of_ours() -> None:
     assert not any(strangers.values()), strangers
 
 
-@pytest.mark.parametrize("lock", LOCKS, ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "lock", [*LOCKS, IMAGE_LOCK], ids=lambda path: str(path.relative_to(ROOT))
+)
 def test_a_lock_names_no_address_and_no_path(lock: Path) -> None:
     text = lock.read_text(encoding="utf-8")
     assert not re.search(r"://|file:|^-|^\s*[./~]| @ ", text, re.MULTILINE)
 
 
-@pytest.mark.parametrize("lock", LOCKS, ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "lock", [*LOCKS, IMAGE_LOCK], ids=lambda path: str(path.relative_to(ROOT))
+)
 def test_everything_in_a_lock_is_pinned_by_hash(lock: Path) -> None:
     text = lock.read_text(encoding="utf-8").replace("\\\n", " ")
     entries = [
@@ -60,9 +65,11 @@ def test_everything_in_a_lock_is_pinned_by_hash(lock: Path) -> None:
         assert re.match(r"[\w.-]+==\S+ .*--hash=sha256:[0-9a-f]{64}", entry), entry
 
 
-def test_the_development_lock_holds_the_runtime_lock() -> None:
+def test_the_development_lock_holds_what_runs_here_and_in_the_image() -> None:
     runtime, development = map(_pins, LOCKS)
-    assert runtime.items() <= development.items()
+    image = _pins(IMAGE_LOCK)
+    assert runtime.items() <= image.items() <= development.items()
+    assert image.keys() >= {"psycopg", "uvloop"}
 
 
 @pytest.mark.parametrize("path", PROJECTS, ids=lambda path: str(path.relative_to(ROOT)))
