@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from cli.exits import fail
-from server.config import Config, SettingsWrong, load
+from server.config import LOOPBACK, Auth, Config, SettingsWrong, load
 
 
 def serve(  # noqa: PLR0913 - one argument for each flag
@@ -29,6 +29,15 @@ def serve(  # noqa: PLR0913 - one argument for each flag
     http_port: Annotated[
         int | None, typer.Option(help="Port for metrics and probes; 0: a free one.")
     ] = None,
+    admin_port: Annotated[
+        int | None, typer.Option(help="Port for operators; 0: a free one.")
+    ] = None,
+    tls_certificate: Annotated[
+        str | None, typer.Option(help="PEM file of the service's certificate.")
+    ] = None,
+    tls_key: Annotated[
+        str | None, typer.Option(help="PEM file of the certificate's key.")
+    ] = None,
     store: Annotated[
         str | None,
         typer.Option(help="File or database URL for tables; empty: keep nothing."),
@@ -42,7 +51,8 @@ def serve(  # noqa: PLR0913 - one argument for each flag
     allow_insecure: Annotated[
         bool,
         typer.Option(
-            "--allow-insecure", help="Listen beyond this machine without TLS."
+            "--allow-insecure",
+            help="Listen beyond this machine without TLS, or without tokens.",
         ),
     ] = False,
 ) -> None:
@@ -56,6 +66,8 @@ def serve(  # noqa: PLR0913 - one argument for each flag
             "auth": auth,
             "allow_insecure": True if allow_insecure else None,
         },
+        "admin": {"port": admin_port},
+        "tls": {"certificate": tls_certificate, "key": tls_key},
         "http": {"port": http_port},
         "store": {"where": store},
         "log": {"level": log_level},
@@ -72,6 +84,7 @@ async def _serve(config: Config) -> None:
     from bots.local import LOCAL_FACTORIES
     from server.rpc.service import Service
     from server.rpc.serving import PortTaken
+    from server.rpc.tls import CertificateWrong
     from server.store import StoreError
     from tournament.rpc.service import TOURNAMENTS
 
@@ -82,15 +95,41 @@ async def _serve(config: Config) -> None:
     try:
         service = Service(config, LOCAL_FACTORIES, (TOURNAMENTS,))
         await service.open()
-    except (PortTaken, StoreError) as error:
+    except (CertificateWrong, PortTaken, StoreError) as error:
         fail(error)
     try:
         for what, where in service.listens().items():
             typer.echo(f"{what:<8}{where}")
-        if await signals.get() is signal.SIGTERM:
-            await _drain(service.drain(), signals)
+        _warn(config)
+        asked = asyncio.create_task(_asked(service.asked_to_drain, signals))
+        try:
+            if await signals.get() is signal.SIGTERM:
+                await _drain(service.drain(), signals)
+        finally:
+            asked.cancel()
     finally:
         await service.close()
+
+
+def _warn(config: Config) -> None:
+    game = config.game
+    if game.allow_insecure and game.address not in LOOPBACK:
+        missing = [
+            what
+            for what, there in (
+                ("without TLS: whoever is on the way reads hands", config.tls.key),
+                ("without tokens: whoever gets here plays", game.auth is Auth.ON),
+            )
+            if not there
+        ]
+        for what in missing:
+            typer.echo(f"ohhell: WARNING: {game.address} is open {what}", err=True)
+
+
+async def _asked(asked: asyncio.Event, signals: asyncio.Queue[signal.Signals]) -> None:
+    """An operator's wish is as good as the signal."""
+    await asked.wait()
+    signals.put_nowait(signal.SIGTERM)
 
 
 async def _drain(

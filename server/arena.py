@@ -13,9 +13,6 @@ from server.observe import Observer
 from server.patience import PATIENCE, Patience
 from server.players.stream import Seat, Session, Transport
 
-MAX_INSTANCES = 16
-"""Processes of one bot at the same time."""
-
 
 class TooManyInstances(Exception):
     """A bot has as many processes here as it may."""
@@ -44,12 +41,13 @@ class Arena:
         )
 
     def session(
-        self, bot: str, *, instance_id: str, lane: int, resume: str
+        self, bot: str, *, instance_id: str, lane: int, resume: str, most: int
     ) -> tuple[Session, bool]:
         """The session of a process, and whether it goes on with earlier seats.
 
         A process is the same as before if its instance id, or the session it wants
         to resume, says so; a new one takes over what a lost one of its lane left.
+        TooManyInstances, if it would have more than `most` processes.
         """
         sessions = self._lanes[bot, lane]
         for known in sessions:
@@ -57,9 +55,7 @@ class Arena:
                 instance_id and known.instance_id == instance_id
             ):
                 return known, True
-        if sum(len(s) for (name, _), s in self._lanes.items() if name == bot) >= (
-            MAX_INSTANCES
-        ):
+        if sum(len(s) for (name, _), s in self._lanes.items() if name == bot) >= most:
             lost = [s for s in sessions if s.transport is None]
             if not lost:
                 raise TooManyInstances

@@ -15,6 +15,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from server.limits import Limits
 from server.patience import Patience
 
 PREFIX = "OHHELL_SERVER__"
@@ -59,16 +60,30 @@ class Game:
     port: int = 50051
     auth: Auth = Auth.OFF
     allow_insecure: bool = False
-    """Whether it may listen beyond this machine without TLS."""
+    """Whether it may listen beyond this machine without TLS or without tokens."""
+    client_ca: str = ""
+    """File of who signs clients' certificates; with it they need one, and a token."""
 
 
 @dataclass(frozen=True, slots=True)
 class Admin:
     """The listener for operators."""
 
-    enabled: bool = False
+    enabled: bool = True
     address: str = "127.0.0.1"
     port: int = 50052
+    client_ca: str = ""
+    """File of who signs operators' certificates; with it TLS is spoken here, too."""
+    access_file: str = ""
+    """Where the operator's token is put; empty: beside the store."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tls:
+    """PEM files of the service's certificate, both or none."""
+
+    certificate: str = ""
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +115,7 @@ class Shutdown:
     grace_s: int = 30
 
 
-Section = Game | Admin | Http | StoreSettings | Log | Shutdown | Patience
+Section = Game | Admin | Tls | Http | Limits | StoreSettings | Log | Shutdown | Patience
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +124,23 @@ class Config:
 
     game: Game = field(default_factory=Game)
     admin: Admin = field(default_factory=Admin)
+    tls: Tls = field(default_factory=Tls)
     http: Http = field(default_factory=Http)
     store: StoreSettings = field(default_factory=StoreSettings)
     log: Log = field(default_factory=Log)
     shutdown: Shutdown = field(default_factory=Shutdown)
     patience: Patience = field(default_factory=Patience)
+    limits: Limits = field(default_factory=Limits)
+
+    @property
+    def access_file(self) -> Path:
+        """Where the operator's token is put."""
+        return Path(self.admin.access_file or access_file_of(self.store.where))
+
+
+def access_file_of(store: str) -> str:
+    """Where a service with this store puts the operator's token."""
+    return "ohhell.admin" if not store or "://" in store else f"{store}.admin"
 
 
 SECTIONS = tuple(section.name for section in fields(Config))
@@ -230,10 +257,24 @@ def _unknown(what: str, name: str, known: tuple[str, ...]) -> str:
 
 
 def _check_exposure(config: Config) -> None:
-    game = config.game
-    if game.address in LOOPBACK or game.allow_insecure:
-        return
-    raise SettingsWrong(
-        f"game.address = {game.address!r} lets others in without TLS: listen on"
-        " 127.0.0.1, or say --allow-insecure if that is meant"
-    )
+    """What others can reach speaks TLS and asks who they are."""
+    game, admin, tls = config.game, config.admin, config.tls
+    if bool(tls.certificate) != bool(tls.key):
+        raise SettingsWrong("tls.certificate and tls.key go together: set both")
+    for name, client_ca in (("game", game.client_ca), ("admin", admin.client_ca)):
+        if client_ca and not tls.certificate:
+            raise SettingsWrong(
+                f"{name}.client_ca = {client_ca!r} needs tls.certificate and tls.key"
+            )
+    guarded = bool(tls.certificate) and game.auth is Auth.ON
+    if game.address not in LOOPBACK and not (guarded or game.allow_insecure):
+        raise SettingsWrong(
+            f"game.address = {game.address!r} lets others in without TLS, or without"
+            ' tokens: set tls.certificate, tls.key and auth = "on", listen on'
+            " 127.0.0.1, or say --allow-insecure if that is meant"
+        )
+    if admin.enabled and admin.address not in LOOPBACK and not admin.client_ca:
+        raise SettingsWrong(
+            f"admin.address = {admin.address!r} lets others in: operators elsewhere"
+            " need certificates, so set admin.client_ca, or listen on 127.0.0.1"
+        )

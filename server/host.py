@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, Protocol
 
@@ -17,6 +18,7 @@ from engine.rules import Rules
 from server.arena import Arena
 from server.clock import Alarms, Clock, LoopDriver, monotonic
 from server.keeper import Keeper
+from server.limits import Buckets, Limits
 from server.observe import Observer, Observers
 from server.outcome import End, Outcome, State
 from server.patience import PATIENCE, Patience
@@ -44,15 +46,14 @@ class Gallery(Protocol):
 class Host:
     """Lives on one event loop; `start` and `close` are called there."""
 
-    GUEST: Final = "guest"
-    """Bots without a token, where tokens are not asked for."""
-
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each part may be left out
         self,
         *,
         house_bots: Mapping[str, BotFactory] | None = None,
         observers: Iterable[Observer] = (),
+        bots: BotRegistry | None = None,
         auth_required: bool = True,
+        limits: Limits | None = None,
         store: Store | None = None,
         patience: Patience = PATIENCE,
         clock: Clock = monotonic,
@@ -66,7 +67,12 @@ class Host:
         """Stores what tables have journalled; called before anything is sent."""
         self.patience = patience
         self.alarms = Alarms(clock)
-        self.bots = BotRegistry()
+        self.bots = bots or BotRegistry()
+        self.limits = limits or Limits()
+        """They may change while everything runs."""
+        self.buckets = Buckets()
+        self.watches: Counter[str] = Counter()
+        """Open ones by caller."""
         self.arena = Arena(self.alarms, self.observer, patience)
         self.gallery: Gallery | None = None
         self.desk = Desk(clock)

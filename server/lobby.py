@@ -24,7 +24,7 @@ from server.outcome import State
 from server.past import Past, match_of_entries, past_of
 from server.players.port import Player
 from server.players.unary import UnaryPlayer
-from server.registry import SEAT_TOKEN, TICKET, new_secret, secret_hash
+from server.registry import GUEST
 from server.served import (
     STORED_STATES,
     LobbySeat,
@@ -50,9 +50,8 @@ from server.store import (
     TableState,
 )
 from server.table import Table
+from server.tokens import SEAT_TOKEN, TICKET, new_secret, secret_hash
 
-MAX_OPEN: Final = 10_000
-"""Tables that are open or running."""
 MAX_ENDED: Final = 1_000
 """Tables that stay readable after their end, where there is no store."""
 MAX_REMEMBERED: Final = 64
@@ -193,8 +192,7 @@ class Lobby:
         """Opens a table; returns it with the tickets of its free seats by seat."""
         players, rules, clock = wanted.players, wanted.rules, wanted.clock
         house_bots = wanted.house_bots
-        if len(self._tables) - len(self._ended) >= MAX_OPEN:
-            raise LobbyRefused("TOO_MANY_TABLES", f"{MAX_OPEN} tables are open")
+        self._refuse_more(wanted.owner)
         if len(house_bots) > players:
             raise LobbyRefused(
                 "TOO_MANY_HOUSE_BOTS",
@@ -242,6 +240,22 @@ class Lobby:
         self._take_in(table)
         self._start_if_full(table)
         return table, tickets + [""] * len(house_bots)
+
+    def _refuse_more(self, owner: str) -> None:
+        """LobbyRefused where all callers, or this one, have as many as they may."""
+        limits = self.host.limits
+        live = [table for table in self._tables.values() if not table.is_over]
+        own = sum(table.owner == owner for table in live)
+        most = (
+            limits.open_tables_of_guests
+            if owner == GUEST
+            else limits.open_tables_per_bot
+        )
+        if len(live) >= limits.open_tables or own >= most:
+            raise LobbyRefused(
+                "TOO_MANY_TABLES",
+                f"{len(live)} tables are open, {own} of them of {owner!r}",
+            )
 
     def _keep_new(self, table: LobbyTable, wanted: Opening) -> int:
         """Its number."""
@@ -300,6 +314,11 @@ class Lobby:
 
         A bot's seat is played over its stream and has no token.
         """
+        if bot is not None and bot in table.bots:
+            # It holds no second one; to join again is to ask which it has.
+            return table.bots[bot], ""
+        if table.state is LobbyState.RUNNING:
+            raise LobbyRefused("TABLE_FULL", "every seat is taken")
         if table.state is not LobbyState.OPEN:
             raise LobbyRefused("TABLE_NOT_OPEN", f"the table is {table.state.lower()}")
         number = self._seat_to_take(table, seat, ticket)

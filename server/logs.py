@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import structlog
 
 from server.observe import Observer
-from server.registry import BOT_TOKEN, SEAT_TOKEN, TICKET
+from server.tokens import BEGINNINGS
 
 if TYPE_CHECKING:
     from server.guard import Fault
@@ -39,7 +39,7 @@ def redact(_logger: object, _method: str, event: Event) -> Event:
     for key, value in event.items():
         if key in SECRET_KEYS or (
             isinstance(value, str)
-            and any(beginning in value for beginning in (BOT_TOKEN, SEAT_TOKEN, TICKET))
+            and any(beginning in value for beginning in BEGINNINGS)
         ):
             event[key] = REDACTED
     return event

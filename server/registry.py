@@ -1,39 +1,58 @@
-"""Bots by name, and their tokens.
+"""Bots by name, their tokens, and what a token allows.
 
-Tokens are opaque random text, told once and kept only as a hash.
+Everything is in memory, because every call asks; a store, where there is one, is told
+first. Who is served for long on the strength of a token takes a lease, which ends with
+the token.
 """
 
 from __future__ import annotations
 
-import hashlib
-import re
-import secrets
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from enum import StrEnum
+from typing import NamedTuple, Protocol
 
-BOT_TOKEN = "ohb_"  # noqa: S105 - the public beginning of every bot token
-SEAT_TOKEN = "ohs_"  # noqa: S105 - the public beginning of every seat token
-TICKET = "oht_"
-PREFIX_LENGTH = 12
-"""Characters of a token that may be shown: they tell tokens apart."""
+from server.clock import wall
+from server.names import BOT_NAME, display_name_wrong
+from server.tokens import BOT_TOKEN, new_secret, secret_hash, shown
+
+GUEST = "guest"
+"""Callers without a token, where tokens are not asked for."""
 MAX_LIVE_TOKENS = 2
 """Of a bot, and of each of its lanes that has tokens of its own."""
 
-NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?")
-"""Names of bots."""
+REVOKED = "REVOKED"
+DISABLED = "DISABLED"
+"""Why a lease ends."""
+
+
+class Scope(StrEnum):
+    """What a token allows."""
+
+    PLAY = "bot.play"
+    """To connect, and to take seats."""
+    READ = "tables.read"
+    """To list tables, and to look at those that are for everybody."""
+    WRITE = "tables.write"
+    """To open tables, and to cancel own ones."""
+    TOURNAMENTS = "tournaments.write"
+    ADMIN = "admin"
+    """Everything on the listener for operators."""
+
+
+BOT_SCOPES = frozenset({Scope.PLAY, Scope.READ})
+GUEST_SCOPES = frozenset({Scope.PLAY, Scope.READ, Scope.WRITE})
 
 
 class RegistrationRefused(Exception):
-    """The message says which name or token is wrong, and why."""
+    """The message says which name or token is wrong, and why; `reason` is a code."""
 
-
-def new_secret(beginning: str) -> str:
-    return beginning + secrets.token_urlsafe(32)
-
-
-def secret_hash(secret: str) -> bytes:
-    """What is kept of a secret; it is random, so that no salt is needed."""
-    return hashlib.sha256(secret.encode()).digest()
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.message = message
 
 
 class Token(NamedTuple):
@@ -41,15 +60,28 @@ class Token(NamedTuple):
 
     shown: str
     """Its public beginning."""
-    lane: int | None
+    lane: int | None = None
     """The one lane that it is good for; None: every lane."""
+    scopes: frozenset[Scope] = BOT_SCOPES
+    expires_at: int | None = None
+    """Seconds since 1970."""
+
+    def is_alive(self, now: float) -> bool:
+        return self.expires_at is None or self.expires_at > now
 
 
 class Holder(NamedTuple):
-    """Who shows a token, and the lane it is bound to."""
+    """Who shows a token, and what it allows."""
 
     bot: str
     lane: int | None = None
+    scopes: frozenset[Scope] = BOT_SCOPES
+    digest: bytes = b""
+    """Hash of the token; empty for who needs none."""
+
+    @property
+    def is_guest(self) -> bool:
+        return not self.digest
 
     def may_play(self, lane: int) -> bool:
         return self.lane in (None, lane)
@@ -60,66 +92,214 @@ class RegisteredBot:
     """A bot that may connect while it is enabled."""
 
     name: str
+    display_name: str = ""
     enabled: bool = True
     tokens: dict[bytes, Token] = field(default_factory=dict)
     """By hash."""
 
 
+class BotStore(Protocol):
+    """Where bots are kept; each call is one transaction."""
+
+    def load(self) -> Iterable[RegisteredBot]: ...
+    def add(self, bot: RegisteredBot, *, now: int) -> None: ...
+    def set_enabled(self, name: str, *, enabled: bool) -> None: ...
+    def replace(
+        self, name: str, *, gone: Collection[bytes], new: dict[bytes, Token], now: int
+    ) -> None: ...
+
+
 class BotRegistry:
     """Who may connect."""
 
-    def __init__(self) -> None:
+    def __init__(
+        self, store: BotStore | None = None, *, now: Callable[[], float] = wall
+    ) -> None:
+        self._store = store
+        self._now = now
         self._bots: dict[str, RegisteredBot] = {}
         self._by_token: dict[bytes, RegisteredBot] = {}
+        self._leases: defaultdict[bytes, list[Callable[[str], None]]] = defaultdict(
+            list
+        )
+        for bot in store.load() if store is not None else ():
+            self._bots[bot.name] = bot
+            self._by_token.update(dict.fromkeys(bot.tokens, bot))
 
-    def add(self, name: str) -> None:
-        """Adds a bot that has no token; RegistrationRefused."""
-        if not NAME.fullmatch(name):
+    # Changing; RegistrationRefused
+
+    def add(self, name: str, display_name: str = "") -> None:
+        """Adds a bot that has no token."""
+        if not BOT_NAME.fullmatch(name):
             raise RegistrationRefused(
+                "BOT_NAME_INVALID",
                 f"{name!r} is no name for a bot: letters, digits and inner hyphens,"
-                " at most 63"
+                " at most 63",
+            )
+        wrong = display_name_wrong(display_name)
+        if wrong is not None:
+            raise RegistrationRefused(
+                "DISPLAY_NAME_INVALID", f"{display_name!r} is no name to show: {wrong}"
             )
         if name in self._bots:
-            raise RegistrationRefused(f"a bot named {name!r} is registered already")
-        self._bots[name] = RegisteredBot(name)
+            raise RegistrationRefused(
+                "BOT_EXISTS", f"a bot named {name!r} is registered already"
+            )
+        bot = RegisteredBot(name, display_name)
+        if self._store is not None:
+            self._store.add(bot, now=int(self._now()))
+        self._bots[name] = bot
 
-    def register(self, name: str) -> str:
-        """Adds a bot and returns a token for all its lanes; RegistrationRefused."""
-        self.add(name)
-        return self.issue(name)
+    def register(
+        self,
+        name: str,
+        *,
+        display_name: str = "",
+        scopes: Collection[Scope] = BOT_SCOPES,
+    ) -> str:
+        """Adds a bot and returns a token for all its lanes.
 
-    def issue(self, name: str, lane: int | None = None) -> str:
-        """A further token; a process that has one with a lane plays no other lane."""
-        bot = self._bots.get(name)
-        if bot is None:
-            raise RegistrationRefused(f"no bot named {name!r} is registered")
-        alike = sum(token.lane == lane for token in bot.tokens.values())
-        if alike >= MAX_LIVE_TOKENS:
+        Names that only differ in case would be taken for each other.
+        """
+        folded = name.lower()
+        alike = [known for known in self._bots if known.lower() == folded]
+        if folded == GUEST or (alike and name not in alike):
+            taken = alike[0] if alike else "callers without a token"
+            raise RegistrationRefused(
+                "BOT_NAME_TAKEN", f"{name!r} would be mistaken for {taken}"
+            )
+        self.add(name, display_name)
+        return self.issue(name, scopes=scopes)
+
+    def issue(
+        self,
+        name: str,
+        lane: int | None = None,
+        *,
+        scopes: Collection[Scope] = BOT_SCOPES,
+        valid_for: int | None = None,
+        replace: bool = False,
+    ) -> str:
+        """A further token, or one in place of all that are for the same lane.
+
+        A process that shows a token with a lane plays no other lane. `valid_for` is in
+        seconds; None: for ever.
+        """
+        bot = self._known(name)
+        now = self._now()
+        alike = [digest for digest, token in bot.tokens.items() if token.lane == lane]
+        dead = [digest for digest in alike if not bot.tokens[digest].is_alive(now)]
+        if not replace and len(alike) - len(dead) >= MAX_LIVE_TOKENS:
             whose = name if lane is None else f"{name}, lane {lane},"
-            raise RegistrationRefused(f"{whose} has {alike} tokens: revoke one first")
-        token = new_secret(BOT_TOKEN)
-        digest = secret_hash(token)
-        bot.tokens[digest] = Token(token[:PREFIX_LENGTH], lane)
-        self._by_token[digest] = bot
-        return token
+            raise RegistrationRefused(
+                "TOO_MANY_TOKENS",
+                f"{whose} has {len(alike) - len(dead)} tokens: revoke one first",
+            )
+        secret = new_secret(BOT_TOKEN)
+        expires_at = None if valid_for is None else int(now) + valid_for
+        token = Token(shown(secret), lane, frozenset(scopes), expires_at)
+        self._replace(
+            bot, gone=alike if replace else dead, new={secret_hash(secret): token}
+        )
+        return secret
 
     def revoke(self, name: str, prefix: str) -> None:
-        bot = self._bots.get(name)
-        for digest, token in tuple(bot.tokens.items()) if bot else ():
-            if bot is not None and token.shown == prefix:
-                del bot.tokens[digest]
-                del self._by_token[digest]
+        """Makes the token that begins like this invalid, and ends what it holds."""
+        bot = self._known(name)
+        gone = [d for d, token in bot.tokens.items() if token.shown == prefix]
+        if not gone:
+            raise RegistrationRefused(
+                "TOKEN_UNKNOWN", f"{name} has no token that begins with {prefix!r}"
+            )
+        self._replace(bot, gone=gone, new={})
 
-    def holder_of(self, token: str) -> Holder | None:
-        """The enabled bot with this token."""
-        digest = secret_hash(token)
+    def set_enabled(self, name: str, *, enabled: bool) -> None:
+        """Lets a bot in, or keeps it out; its tokens are kept."""
+        bot = self._known(name)
+        if self._store is not None:
+            self._store.set_enabled(name, enabled=enabled)
+        bot.enabled = enabled
+        if not enabled:
+            for digest in bot.tokens:
+                self._end(digest, DISABLED)
+
+    def expire(self) -> None:
+        """Ends what is held by tokens whose time is over."""
+        now = self._now()
+        for digest in tuple(self._leases):
+            bot = self._by_token.get(digest)
+            if bot is not None and not bot.tokens[digest].is_alive(now):
+                self._end(digest, REVOKED)
+
+    # Asking
+
+    def holder_of(self, secret: str) -> Holder | None:
+        """The bot with this token, also while it is disabled; None: not valid."""
+        digest = secret_hash(secret)
         bot = self._by_token.get(digest)
-        if bot is None or not bot.enabled:
+        if bot is None:
             return None
-        return Holder(bot.name, bot.tokens[digest].lane)
+        token = bot.tokens[digest]
+        if not token.is_alive(self._now()):
+            return None
+        return Holder(bot.name, token.lane, token.scopes, digest)
 
-    def names(self) -> tuple[str, ...]:
-        return tuple(self._bots)
+    def is_enabled(self, name: str) -> bool:
+        bot = self._bots.get(name)
+        return bot is not None and bot.enabled
+
+    @contextmanager
+    def lease(self, holder: Holder, end: Callable[[str], None]) -> Iterator[None]:
+        """Meanwhile `end` is called, with the reason, once the token is not valid."""
+        if holder.is_guest:
+            yield
+            return
+        leases = self._leases[holder.digest]
+        leases.append(end)
+        # It may have ended since it was looked at.
+        if holder.digest not in self._by_token:
+            end(REVOKED)
+        elif not self.is_enabled(holder.bot):
+            end(DISABLED)
+        try:
+            yield
+        finally:
+            leases.remove(end)
+            if not leases:
+                self._leases.pop(holder.digest, None)
+
+    def all(self) -> list[RegisteredBot]:
+        """By name."""
+        return self.page("", len(self._bots))
+
+    def page(self, after: str, size: int) -> list[RegisteredBot]:
+        """Bots by name, from the one behind `after`."""
+        names = sorted(name for name in self._bots if name > after)
+        return [self._bots[name] for name in names[:size]]
 
     def get(self, name: str) -> RegisteredBot | None:
         return self._bots.get(name)
+
+    def _known(self, name: str) -> RegisteredBot:
+        bot = self._bots.get(name)
+        if bot is None:
+            raise RegistrationRefused(
+                "BOT_UNKNOWN", f"no bot named {name!r} is registered"
+            )
+        return bot
+
+    def _replace(
+        self, bot: RegisteredBot, *, gone: Collection[bytes], new: dict[bytes, Token]
+    ) -> None:
+        if self._store is not None:
+            self._store.replace(bot.name, gone=gone, new=new, now=int(self._now()))
+        bot.tokens.update(new)
+        self._by_token.update(dict.fromkeys(new, bot))
+        for digest in gone:
+            del bot.tokens[digest]
+            del self._by_token[digest]
+            self._end(digest, REVOKED)
+
+    def _end(self, digest: bytes, why: str) -> None:
+        for end in tuple(self._leases.get(digest, ())):
+            end(why)

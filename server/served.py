@@ -19,6 +19,7 @@ from server.players.port import Player
 from server.setup import TableSetup
 from server.store import Seat, SeatKind, ServedTable, TableState
 from server.table import Table
+from server.tokens import secret_hash
 
 
 class LobbyState(StrEnum):
@@ -80,7 +81,7 @@ class LobbyTable:
     amendments: bool
     spectators: Spectators
     owner: str
-    """Bot that opened it; empty for an anonymous caller."""
+    """Bot that opened it, or the guest."""
     seed: bytes = field(repr=False)
     """Block seed of the deals."""
     seats: list[LobbySeat]
@@ -109,6 +110,19 @@ class LobbyTable:
             Presence.FREE if seat.kind is SeatKind.FREE else Presence.HERE
             for seat in self.seats
         )
+
+    @property
+    def bots(self) -> dict[str, int]:
+        """Seats of the bots that play here on their streams."""
+        return {
+            seat.name: number
+            for number, seat in enumerate(self.seats)
+            if seat.kind is SeatKind.BOT
+        }
+
+    def has_ticket(self, ticket: str) -> bool:
+        wanted = secret_hash(ticket)
+        return any(seat.ticket == wanted for seat in self.seats)
 
     @property
     def is_over(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from cli.bot import registered
 from cli.bot.bridge import bridge
 
 app = typer.Typer(
@@ -11,6 +12,17 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
 )
+app.command("register", epilog="Example:  ohhell bot register ada")(registered.register)
+app.command("list", epilog="Example:  ohhell bot list --json")(registered.list_bots)
+app.command("token", epilog="Example:  ohhell bot token ada --replace")(
+    registered.token
+)
+app.command("revoke", epilog="Example:  ohhell bot revoke ada ohb_Zk3v0q9x")(
+    registered.revoke
+)
+app.command("disable", epilog="Example:  ohhell bot disable ada")(registered.disable)
+app.command("enable", epilog="Example:  ohhell bot enable ada")(registered.enable)
+app.command("kick", epilog="Example:  ohhell bot kick ada")(registered.kick)
 app.command(
     "bridge",
     epilog="Example:  ohhell bot bridge --address 127.0.0.1:50051 -- ./bot.sh",

@@ -1,19 +1,234 @@
-"""AdminService: for operators, on a listener of its own, always with a token."""
+"""AdminService: for operators, on a listener of its own, never without a credential."""
 
 from __future__ import annotations
 
-from ohhell.v1 import admin_pb2_grpc
-from server.rpc.status import not_built
+from collections.abc import Callable, Iterable
+
+from grpc import StatusCode
+
+from ohhell.v1 import admin_pb2, admin_pb2_grpc
+from server.config import MOST
+from server.host import Host
+from server.lobby import Lobby
+from server.registry import (
+    BOT_SCOPES,
+    RegisteredBot,
+    RegistrationRefused,
+    Scope,
+)
+from server.rpc import cursors
+from server.rpc.identity import Operators
+from server.rpc.info import limits_of
+from server.rpc.repeats import Repeats
+from server.rpc.status import Problem
+from server.rpc.untyped import Untyped
+from server.rpc.validate import DEFAULT_PAGE, MAX_PAGE, check
+
+_STATUS = {
+    "BOT_NAME_INVALID": StatusCode.INVALID_ARGUMENT,
+    "DISPLAY_NAME_INVALID": StatusCode.INVALID_ARGUMENT,
+    "BOT_EXISTS": StatusCode.ALREADY_EXISTS,
+    "BOT_NAME_TAKEN": StatusCode.ALREADY_EXISTS,
+    "BOT_UNKNOWN": StatusCode.NOT_FOUND,
+    "TOKEN_UNKNOWN": StatusCode.NOT_FOUND,
+    "TOO_MANY_TOKENS": StatusCode.FAILED_PRECONDITION,
+}
+
+Drain = Callable[[int], None]
+"""Begins to go down, within so many milliseconds; 0: as the settings say."""
 
 
 class AdminService(admin_pb2_grpc.AdminServiceServicer):
-    """Every method answers that it is not built, in a form that a client can read."""
+    """Bots and their tokens, streams, tables, limits, and the end of it all."""
 
-    RegisterBot = not_built("AdminService.RegisterBot")
-    ListBots = not_built("AdminService.ListBots")
-    SetBotEnabled = not_built("AdminService.SetBotEnabled")
-    IssueToken = not_built("AdminService.IssueToken")
-    RevokeToken = not_built("AdminService.RevokeToken")
-    KickBot = not_built("AdminService.KickBot")
-    Drain = not_built("AdminService.Drain")
-    SetLimits = not_built("AdminService.SetLimits")
+    def __init__(
+        self, host: Host, lobby: Lobby, *, operators: Operators, drain: Drain
+    ) -> None:
+        self._host = host
+        self._lobby = lobby
+        self._operators = operators
+        self._drain = drain
+        clock = host.alarms.clock
+        self._registered: Repeats[admin_pb2.RegisterBotResponse] = Repeats(clock)
+        self._issued: Repeats[admin_pb2.IssueTokenResponse] = Repeats(clock)
+
+    # Bots
+
+    async def RegisterBot(
+        self, request: admin_pb2.RegisterBotRequest, context: Untyped
+    ) -> admin_pb2.RegisterBotResponse:
+        operator = self._admit(request, context)
+        repeated = self._registered.find(operator, request.request_id, request)
+        if repeated is not None:
+            return repeated
+        try:
+            token = self._host.bots.register(
+                request.bot,
+                display_name=request.display_name,
+                scopes=_scopes(request.scopes),
+            )
+        except RegistrationRefused as refused:
+            raise _problem(refused) from None
+        response = admin_pb2.RegisterBotResponse(
+            bot=self._bot(request.bot), token=token
+        )
+        self._registered.keep(operator, request.request_id, request, response)
+        return response
+
+    async def ListBots(
+        self, request: admin_pb2.ListBotsRequest, context: Untyped
+    ) -> admin_pb2.ListBotsResponse:
+        bound = (self._admit(request, context),)
+        size = min(request.page_size or DEFAULT_PAGE, MAX_PAGE)
+        after = cursors.read(request.page_token, bound, of=str) or ""
+        # One more than fits tells whether there is a next page.
+        found = self._host.bots.page(after, size + 1)
+        response = admin_pb2.ListBotsResponse(
+            bots=[self._bot(bot.name) for bot in found[:size]]
+        )
+        if len(found) > size:
+            response.next_page_token = cursors.written(found[size - 1].name, bound)
+        return response
+
+    async def SetBotEnabled(
+        self, request: admin_pb2.SetBotEnabledRequest, context: Untyped
+    ) -> admin_pb2.SetBotEnabledResponse:
+        self._admit(request, context)
+        try:
+            self._host.bots.set_enabled(request.bot, enabled=request.enabled)
+        except RegistrationRefused as refused:
+            raise _problem(refused) from None
+        if not request.enabled:
+            self._host.dismiss(request.bot)
+        return admin_pb2.SetBotEnabledResponse(bot=self._bot(request.bot))
+
+    async def IssueToken(
+        self, request: admin_pb2.IssueTokenRequest, context: Untyped
+    ) -> admin_pb2.IssueTokenResponse:
+        operator = self._admit(request, context)
+        repeated = self._issued.find(operator, request.request_id, request)
+        if repeated is not None:
+            return repeated
+        try:
+            token = self._host.bots.issue(
+                request.bot,
+                request.lane if request.HasField("lane") else None,
+                scopes=_scopes(request.scopes),
+                valid_for=(
+                    request.valid_for_s if request.HasField("valid_for_s") else None
+                ),
+                replace=request.replace,
+            )
+        except RegistrationRefused as refused:
+            raise _problem(refused) from None
+        response = admin_pb2.IssueTokenResponse(token=token)
+        self._issued.keep(operator, request.request_id, request, response)
+        return response
+
+    async def RevokeToken(
+        self, request: admin_pb2.RevokeTokenRequest, context: Untyped
+    ) -> admin_pb2.RevokeTokenResponse:
+        self._admit(request, context)
+        try:
+            self._host.bots.revoke(request.bot, request.prefix)
+        except RegistrationRefused as refused:
+            raise _problem(refused) from None
+        return admin_pb2.RevokeTokenResponse(bot=self._bot(request.bot))
+
+    # What runs
+
+    async def KickBot(
+        self, request: admin_pb2.KickBotRequest, context: Untyped
+    ) -> admin_pb2.KickBotResponse:
+        self._admit(request, context)
+        if not request.bot:
+            raise Problem(
+                StatusCode.INVALID_ARGUMENT, "FIELD_INVALID", "bot: the name of one"
+            )
+        ended = self._host.arena.close(request.bot, "KICKED")
+        return admin_pb2.KickBotResponse(streams=ended)
+
+    async def EndTable(
+        self, request: admin_pb2.EndTableRequest, context: Untyped
+    ) -> admin_pb2.EndTableResponse:
+        self._admit(request, context)
+        table = self._lobby.get(request.table)
+        if table is None:
+            raise Problem(
+                StatusCode.NOT_FOUND, "TABLE_NOT_FOUND", "there is no such table"
+            )
+        self._host.keeper.check()
+        self._lobby.cancel(table)
+        await self._host.keeper.committed()
+        return admin_pb2.EndTableResponse()
+
+    async def Drain(
+        self, request: admin_pb2.DrainRequest, context: Untyped
+    ) -> admin_pb2.DrainResponse:
+        self._admit(request, context)
+        self._drain(request.deadline_ms)
+        return admin_pb2.DrainResponse(tables=len(self._host.tables))
+
+    async def SetLimits(
+        self, request: admin_pb2.SetLimitsRequest, context: Untyped
+    ) -> admin_pb2.SetLimitsResponse:
+        self._admit(request, context)
+        wanted = {name: int(number) for name, number in request.limits.items()}
+        high = [name for name, number in wanted.items() if number > MOST]
+        if high:
+            raise Problem(
+                StatusCode.INVALID_ARGUMENT,
+                "FIELD_INVALID",
+                f"limits.{high[0]}: 0..{MOST}",
+                fields={f"limits.{name}": f"0..{MOST}" for name in high},
+            )
+        try:
+            self._host.limits = self._host.limits.changed(wanted)
+        except KeyError as unknown:
+            raise Problem(
+                StatusCode.INVALID_ARGUMENT,
+                "LIMIT_FIXED",
+                f"{unknown.args[0]!r} is no limit that changes while the service runs",
+            ) from None
+        return admin_pb2.SetLimitsResponse(limits=limits_of(self._host))
+
+    # Parts
+
+    def _admit(self, request: Untyped, context: Untyped) -> str:
+        operator = self._operators.name_of(context)
+        check(request)
+        return operator
+
+    def _bot(self, name: str) -> admin_pb2.Bot:
+        bot = self._host.bots.get(name) or RegisteredBot(name)
+        return admin_pb2.Bot(
+            bot=name,
+            display_name=bot.display_name,
+            enabled=bot.enabled,
+            streams=self._host.arena.streams().get(name, 0),
+            tokens=[
+                admin_pb2.TokenInfo(
+                    prefix=token.shown,
+                    scopes=sorted(token.scopes),
+                    expires_at=token.expires_at,
+                    lane=token.lane,
+                )
+                for token in bot.tokens.values()
+            ],
+        )
+
+
+def _scopes(words: Iterable[str]) -> frozenset[Scope]:
+    try:
+        return frozenset(map(Scope, words)) or BOT_SCOPES
+    except ValueError:
+        raise Problem(
+            StatusCode.INVALID_ARGUMENT,
+            "FIELD_INVALID",
+            f"scopes: {', '.join(Scope)}",
+            fields={"scopes": ", ".join(Scope)},
+        ) from None
+
+
+def _problem(refused: RegistrationRefused) -> Problem:
+    return Problem(_STATUS[refused.reason], refused.reason, refused.message)

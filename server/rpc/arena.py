@@ -12,6 +12,7 @@ from server.arena import TooManyInstances
 from server.host import Host
 from server.patience import Patience
 from server.players.port import Link
+from server.registry import Scope
 from server.rpc.identity import holder_of
 from server.rpc.status import Problem, going_down
 from server.rpc.stream import REVISION, Stream
@@ -29,7 +30,7 @@ class ArenaService(arena_pb2_grpc.ArenaServiceServicer):
         self, request_iterator: Untyped, context: Untyped
     ) -> None:
         host = self._host
-        holder = holder_of(context, host)
+        holder = holder_of(context, host, Scope.PLAY)
         if host.draining:
             raise going_down()
         hello, rest = await hello_of(request_iterator, host.patience)
@@ -44,7 +45,8 @@ class ArenaService(arena_pb2_grpc.ArenaServiceServicer):
         stream = admit(host, holder.bot, hello, Link.DIAL_IN)
         # Written to the context: a generator would cost several more, for gRPC and for
         # everything that stands between, at every message.
-        await stream.converse(request_iterator, rest, context.write)
+        with host.bots.lease(holder, stream.close):
+            await stream.converse(request_iterator, rest, context.write)
 
 
 def admit(host: Host, bot: str, hello: frames_pb2.Hello, link: Link) -> Stream:
@@ -55,6 +57,7 @@ def admit(host: Host, bot: str, hello: frames_pb2.Hello, link: Link) -> Stream:
             instance_id=hello.instance_id,
             lane=hello.lane,
             resume=hello.resume_session_id,
+            most=host.limits.instances_per_bot,
         )
     except TooManyInstances:
         raise Problem(

@@ -7,27 +7,27 @@ from importlib.metadata import version
 
 from engine.presets import preset_names
 from ohhell.v1 import info_pb2, info_pb2_grpc
-from server import arena, lobby
+from server import names
 from server.host import Host
-from server.rpc import options, stream, validate
+from server.rpc import stream, validate
 from server.rpc.untyped import Untyped
 
-LIMITS = {
-    "request_bytes": options.MAX_REQUEST,
-    "response_bytes": options.MAX_RESPONSE,
-    "streams_per_connection": options.MAX_STREAMS,
+FIXED = {
     "frames_per_message": stream.MAX_FRAMES_READ,
     "violations_per_minute": stream.MAX_VIOLATIONS,
     "idle_frames_in_2_s": stream.MAX_IDLE_FRAMES,
-    "instances_per_bot": arena.MAX_INSTANCES,
     "workers": validate.MAX_WORKERS,
-    "open_tables": lobby.MAX_OPEN,
     "watches_per_stream": stream.MAX_WATCHES,
     "page_size": validate.MAX_PAGE,
     "wait_ms": validate.MAX_WAIT_MS,
-    "display_name_characters": validate.MAX_DISPLAY_NAME,
+    "display_name_characters": names.MAX_DISPLAY_NAME,
 }
-"""By name, in the unit that the name tells."""
+"""Limits that no setting changes, by name, in the unit that the name tells."""
+
+
+def limits_of(host: Host) -> dict[str, int]:
+    """All limits in force."""
+    return FIXED | host.limits.as_numbers() | asdict(host.patience)
 
 
 class ServerInfoService(info_pb2_grpc.ServerInfoServiceServicer):
@@ -46,7 +46,7 @@ class ServerInfoService(info_pb2_grpc.ServerInfoServiceServicer):
             capabilities=stream.CAPABILITIES,
             presets=preset_names(),
             house_bots=sorted(self._host.house_bots),
-            limits=LIMITS | asdict(self._host.patience),
+            limits=limits_of(self._host),
             draining=self._host.draining,
             auth="on" if self._host.auth_required else "off",
         )

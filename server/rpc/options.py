@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-MAX_REQUEST: Final = 65_536
-MAX_RESPONSE: Final = 1_048_576
-MAX_STREAMS: Final = 1_000
-"""Calls at once on one connection; a client waits silently beyond it."""
+from server.limits import Limits
 
-OPTIONS: Final[Sequence[tuple[str, int]]] = (
+_DEFAULT: Final = Limits()
+
+LISTENING: Final[Sequence[tuple[str, int]]] = (
     # Without it a second server on the same port starts, and gets half the calls.
     ("grpc.so_reuseport", 0),
-    ("grpc.max_receive_message_length", MAX_REQUEST),
-    ("grpc.max_send_message_length", MAX_RESPONSE),
-    ("grpc.max_concurrent_streams", MAX_STREAMS),
     # A client that is gone without a word is noticed by pings alone, and it is the
     # ping timeout that counts, not the keepalive timeout.
     ("grpc.keepalive_time_ms", 20_000),
@@ -28,9 +24,20 @@ OPTIONS: Final[Sequence[tuple[str, int]]] = (
     ("grpc.server_handshake_timeout_ms", 5_000),
 )
 
+
+def listening(limits: Limits) -> Sequence[tuple[str, int]]:
+    """The options of a listener."""
+    return (
+        *LISTENING,
+        ("grpc.max_receive_message_length", limits.request_bytes),
+        ("grpc.max_send_message_length", limits.response_bytes),
+        ("grpc.max_concurrent_streams", limits.streams_per_connection),
+    )
+
+
 DIALLING: Final[Sequence[tuple[str, int]]] = (
-    ("grpc.max_receive_message_length", MAX_REQUEST),
-    ("grpc.max_send_message_length", MAX_RESPONSE),
+    ("grpc.max_receive_message_length", _DEFAULT.request_bytes),
+    ("grpc.max_send_message_length", _DEFAULT.response_bytes),
     ("grpc.keepalive_time_ms", 20_000),
     ("grpc.keepalive_timeout_ms", 10_000),
     ("grpc.http2.ping_timeout_ms", 10_000),

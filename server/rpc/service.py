@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import structlog
 
@@ -14,9 +15,33 @@ from server.health import HealthListener
 from server.host import Host
 from server.lobby import Lobby
 from server.metrics import Metrics
+from server.operator import Access
 from server.players.local import BotFactory
+from server.registry import BotRegistry
+from server.rpc.admin import AdminService
+from server.rpc.identity import Operators
 from server.rpc.serving import Addition, AdminListener, GameListener, PortTaken
+from server.rpc.tls import CertificateFiles, Certificates
 from server.store import Durability, Store
+from server.tokens import ADMIN_TOKEN, new_secret
+
+EXPIRY_S = 5.0
+"""A token whose time is over ends its streams within so many seconds."""
+
+
+class Expiry:
+    """Looks for tokens whose time is over."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self.alarm_at = 0.0
+
+    def wake(self, now: float) -> None:
+        self._host.bots.expire()
+        self._host.alarms.set(self, now + EXPIRY_S)
+
+    def fail(self, error: Exception) -> None:
+        self._host.observer.unexpected("expiry", error)
 
 
 class Service:
@@ -39,6 +64,8 @@ class Service:
             self._store = Store(config.store.where, durability=durability)
             self._ends.callback(self._store.close)
         self.host = Host(
+            bots=BotRegistry(self._store.bots if self._store else None),
+            limits=config.limits,
             house_bots=house_bots,
             observers=(self.metrics, logs.FactLog()),
             auth_required=config.game.auth is Auth.ON,
@@ -46,6 +73,10 @@ class Service:
             patience=config.patience,
         )
         self.lobby = Lobby(self.host)
+        self.asked_to_drain = asyncio.Event()
+        """Set once an operator wants the service to go down."""
+        self._grace_ms = config.shutdown.grace_s * 1000
+        self._expiry = Expiry(self.host)
         self.game: GameListener | None = None
         self.admin: AdminListener | None = None
         self.http: HealthListener | None = None
@@ -63,6 +94,7 @@ class Service:
         self.host.start()
         self._ends.callback(self.host.close)
         self.lobby.resume()
+        self._expiry.wake(self.host.alarms.clock())
         self._watch_numbers()
         self.game = GameListener(
             self.host,
@@ -71,14 +103,11 @@ class Service:
             port=config.game.port,
             lobby=self.lobby,
             additions=self._additions,
+            certificates=self._certificates(config.game.client_ca),
         )
         self._ends.push_async_callback(self.game.stop, 1.0)
         if config.admin.enabled:
-            self.admin = AdminListener(
-                self.metrics, address=config.admin.address, port=config.admin.port
-            )
-            self._ends.push_async_callback(self.admin.stop, 1.0)
-            await self.admin.start()
+            await self._open_admin()
         if config.http.enabled:
             try:
                 self.http = HealthListener(
@@ -94,6 +123,46 @@ class Service:
                 ) from None
             self._ends.callback(self.http.close)
         await self.game.start()
+
+    async def _open_admin(self) -> None:
+        config = self._config
+        key = new_secret(ADMIN_TOKEN)
+        service = AdminService(
+            self.host,
+            self.lobby,
+            operators=Operators(self.host.bots, key),
+            drain=self._ask_to_drain,
+        )
+        # On this machine alone it needs no TLS; elsewhere operators have certificates.
+        client_ca = config.admin.client_ca
+        self.admin = AdminListener(
+            service,
+            self.metrics,
+            address=config.admin.address,
+            port=config.admin.port,
+            limits=config.limits,
+            certificates=self._certificates(client_ca) if client_ca else None,
+        )
+        self._ends.push_async_callback(self.admin.stop, 1.0)
+        await self.admin.start()
+        if not client_ca:
+            file = config.access_file
+            address = f"{config.admin.address}:{self.admin.port}"
+            Access(address=address, token=key).write(file)
+            self._ends.callback(file.unlink, missing_ok=True)
+
+    def _certificates(self, client_ca: str) -> Certificates | None:
+        tls = self._config.tls
+        if not tls.certificate:
+            return None
+        trusted = Path(client_ca) if client_ca else None
+        return Certificates(
+            CertificateFiles(Path(tls.certificate), Path(tls.key), trusted)
+        )
+
+    def _ask_to_drain(self, within_ms: int) -> None:
+        self._grace_ms = within_ms or self._grace_ms
+        self.asked_to_drain.set()
 
     def _is_ready(self) -> bool:
         return not self.host.draining and self.host.keeper.trouble is None
@@ -138,13 +207,12 @@ class Service:
 
         Clocks stand still meanwhile; what is not over then goes on after a restart.
         """
-        grace_s = self._config.shutdown.grace_s
-        self.host.drain(grace_s * 1000)
+        self.host.drain(self._grace_ms)
         if self.game is not None:
             await self.game.refuse()
         self._log.info("draining", tables=len(self.host.tables))
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(grace_s):
+            async with asyncio.timeout(self._grace_ms / 1000):
                 await self.host.emptied()
 
     async def close(self) -> None:

@@ -7,6 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import grpc
+from google.protobuf import descriptor_pool
+from google.protobuf.descriptor import FileDescriptor
+from google.protobuf.descriptor_pool import DescriptorPool
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_health.v1.health import aio as health_aio
 from grpc_reflection.v1alpha import reflection
@@ -22,14 +25,16 @@ from ohhell.v1 import (
     tables_pb2_grpc,
 )
 from server.host import Host
+from server.limits import Limits
 from server.lobby import Lobby
 from server.metrics import Metrics
 from server.rpc.admin import AdminService
 from server.rpc.arena import ArenaService
 from server.rpc.info import ServerInfoService
-from server.rpc.options import OPTIONS
+from server.rpc.options import listening
 from server.rpc.status import Gate
 from server.rpc.tables import TableService
+from server.rpc.tls import Certificates
 
 ARENA = arena_pb2.DESCRIPTOR.services_by_name["ArenaService"].full_name
 TABLES = tables_pb2.DESCRIPTOR.services_by_name["TableService"].full_name
@@ -58,24 +63,51 @@ def _check_free(address: str, port: int) -> None:
             probe.bind((address, port))
 
 
+def _schema(services: Sequence[str]) -> DescriptorPool:
+    """The files of these services, and what those need: no other may be looked up."""
+    pool = DescriptorPool()
+    known = descriptor_pool.Default()
+    added: set[str] = set()
+
+    def add(file: FileDescriptor) -> None:
+        if file.name not in added:
+            added.add(file.name)
+            for needed in file.dependencies:
+                add(needed)
+            pool.AddSerializedFile(file.serialized_pb)
+
+    for service in services:
+        add(known.FindServiceByName(service).file)
+    return pool
+
+
 class _Listener:
     """A gRPC server with health and the reflection of its own services."""
 
-    def __init__(self, metrics: Metrics, services: tuple[str, ...]) -> None:
-        self.server = grpc.aio.server(interceptors=[Gate(metrics)], options=OPTIONS)
+    def __init__(
+        self, metrics: Metrics, services: tuple[str, ...], limits: Limits
+    ) -> None:
+        self.server = grpc.aio.server(
+            interceptors=[Gate(metrics)], options=listening(limits)
+        )
         self._services = services
         self._health = health_aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self.server)
-        reflection.enable_server_reflection(
-            (*services, HEALTH, reflection.SERVICE_NAME), self.server
-        )
+        shown = (*services, HEALTH, reflection.SERVICE_NAME)
+        reflection.enable_server_reflection(shown, self.server, pool=_schema(shown))
         self.port = 0
 
-    def bind(self, address: str, port: int) -> None:
+    def bind(self, address: str, port: int, certificates: Certificates | None) -> None:
+        """PortTaken."""
         where = f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
         try:
             _check_free(address, port)
-            self.port = self.server.add_insecure_port(where)
+            if certificates is None:
+                self.port = self.server.add_insecure_port(where)
+            else:
+                self.port = self.server.add_secure_port(
+                    where, certificates.credentials()
+                )
         except (OSError, RuntimeError) as error:
             unusable = "it is in use, or no address of this machine"
             reason = error.strerror if isinstance(error, OSError) else unusable
@@ -107,10 +139,12 @@ class GameListener(_Listener):
         port: int,
         lobby: Lobby | None = None,
         additions: Sequence[Addition] = (),
+        certificates: Certificates | None = None,
     ) -> None:
         """Without a lobby there are only the tables that the host's owner opens."""
         services = (ARENA, INFO) if lobby is None else (ARENA, TABLES, INFO)
-        super().__init__(metrics, (*services, *(more.name for more in additions)))
+        names = (*services, *(more.name for more in additions))
+        super().__init__(metrics, names, host.limits)
         for more in additions:
             more.add(self.server)
         arena_pb2_grpc.add_ArenaServiceServicer_to_server(
@@ -123,13 +157,22 @@ class GameListener(_Listener):
             tables_pb2_grpc.add_TableServiceServicer_to_server(
                 TableService(host, lobby), self.server
             )
-        self.bind(address, port)
+        self.bind(address, port, certificates)
 
 
 class AdminListener(_Listener):
     """For operators. PortTaken."""
 
-    def __init__(self, metrics: Metrics, *, address: str, port: int) -> None:
-        super().__init__(metrics, (ADMIN,))
-        admin_pb2_grpc.add_AdminServiceServicer_to_server(AdminService(), self.server)
-        self.bind(address, port)
+    def __init__(
+        self,
+        service: AdminService,
+        metrics: Metrics,
+        *,
+        address: str,
+        port: int,
+        limits: Limits,
+        certificates: Certificates | None = None,
+    ) -> None:
+        super().__init__(metrics, (ADMIN,), limits)
+        admin_pb2_grpc.add_AdminServiceServicer_to_server(service, self.server)
+        self.bind(address, port, certificates)

@@ -78,6 +78,11 @@ _ENDS = {
         "STORE_UNAVAILABLE",
         "nothing could be stored",
     ),
+    "DISABLED": (
+        StatusCode.PERMISSION_DENIED,
+        "BOT_DISABLED",
+        "an operator keeps the bot out",
+    ),
     "FAILED": (StatusCode.UNAVAILABLE, "INTERNAL_ERROR", "a mistake of the server"),
     "KICKED": (StatusCode.UNAVAILABLE, "KICKED", "an operator ended the stream"),
 }

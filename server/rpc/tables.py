@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import base64
-import binascii
+from collections.abc import Callable
 from typing import NamedTuple
 
 from grpc import StatusCode
@@ -21,17 +20,18 @@ from server.decision import Reply
 from server.host import Host
 from server.lobby import Lobby, LobbyRefused
 from server.outcome import State
-from server.rpc import wire
-from server.rpc.admission import Admission
+from server.registry import Scope
+from server.rpc import cursors, wire
+from server.rpc.admission import Admission, Reader
+from server.rpc.identity import refusal
 from server.rpc.repeats import Repeats
 from server.rpc.status import Problem, going_down, problem_of_reason
 from server.rpc.untyped import Untyped
-from server.rpc.validate import MAX_PAGE, check
+from server.rpc.validate import DEFAULT_PAGE, MAX_PAGE, check
 from server.rpc.watching import CallWatch
 from server.served import LobbyState, LobbyTable, Opening
 from server.table import Table
-
-DEFAULT_PAGE = 50
+from server.tokens import SEAT_TOKEN
 
 _LOBBY_STATUS = {
     "BAD_SEAT": StatusCode.INVALID_ARGUMENT,
@@ -69,7 +69,7 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
     async def CreateTable(
         self, request: tables_pb2.CreateTableRequest, context: Untyped
     ) -> tables_pb2.CreateTableResponse:
-        caller = self._admission.caller(context)
+        caller = self._admission.caller(context, Scope.WRITE).bot
         check(request)
         self._refuse_if_draining()
         self._host.keeper.check()
@@ -107,9 +107,9 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
     async def GetTable(
         self, request: tables_pb2.GetTableRequest, context: Untyped
     ) -> tables_pb2.GetTableResponse:
-        await self._admission.reader(context)
+        reader = await self._admission.reader(context)
         check(request)
-        table = await self._admission.find(request.table)
+        table = await self._admission.find(request.table, reader)
         response = tables_pb2.GetTableResponse()
         _write_table(response.table, table)
         await self._host.keeper.committed()
@@ -118,30 +118,31 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
     async def ListTables(
         self, request: tables_pb2.ListTablesRequest, context: Untyped
     ) -> tables_pb2.ListTablesResponse:
-        await self._admission.reader(context)
+        caller = (await self._admission.reader(context)).holder
         check(request)
+        bound = (caller.bot if caller else SEAT_TOKEN, str(request.state))
         size = min(request.page_size or DEFAULT_PAGE, MAX_PAGE)
         wanted = tables_pb2.TableState.Name(request.state).removeprefix("TABLE_STATE_")
         listed = await self._lobby.newest_first(
             LobbyState(wanted) if request.state else None,
-            before=_cursor_of(request.page_token),
+            before=cursors.read(request.page_token, bound, of=int) or 0,
             limit=size + 1,
         )
         response = tables_pb2.ListTablesResponse()
         for table in listed[:size]:
             _write_table(response.tables.add(), table)
         if len(listed) > size:
-            response.next_page_token = _cursor(listed[size - 1].number)
+            response.next_page_token = cursors.written(listed[size - 1].number, bound)
         await self._host.keeper.committed()
         return response
 
     async def CancelTable(
         self, request: tables_pb2.CancelTableRequest, context: Untyped
     ) -> tables_pb2.CancelTableResponse:
-        caller = self._admission.caller(context)
+        caller = self._admission.caller(context, Scope.WRITE)
         check(request)
-        table = await self._admission.find(request.table)
-        if table.owner != caller:
+        table = await self._admission.find(request.table, Reader(caller))
+        if table.owner != caller.bot:
             raise Problem(
                 StatusCode.PERMISSION_DENIED,
                 "NOT_YOUR_TABLE",
@@ -159,22 +160,22 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
     async def JoinTable(
         self, request: tables_pb2.JoinTableRequest, context: Untyped
     ) -> tables_pb2.JoinTableResponse:
-        caller = self._admission.caller(context)
+        joiner = self._admission.joiner(request, context)
         check(request)
         self._refuse_if_draining()
         self._host.keeper.check()
-        repeated = self._joined.find(caller, request.request_id, request)
+        repeated = self._joined.find(joiner.bot, request.request_id, request)
         if repeated is not None:
             await self._host.keeper.committed()
             return repeated
-        table = await self._admission.find(request.table)
+        table = await self._admission.joinable(request, joiner)
         try:
             seat, token = self._lobby.join(
                 table,
                 seat=request.seat if request.HasField("seat") else None,
                 name=request.display_name,
                 ticket=request.ticket,
-                bot=caller if caller != self._host.GUEST else None,
+                bot=None if joiner.is_guest else joiner.bot,
             )
         except LobbyRefused as refused:
             raise _problem(refused) from None
@@ -188,7 +189,7 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
             ) from None
         response = tables_pb2.JoinTableResponse(seat_token=token)
         wire.write_seat(response.seat, table.setup, seat, handle=0, with_rules=True)
-        self._joined.keep(caller, request.request_id, request, response)
+        self._joined.keep(joiner.bot, request.request_id, request, response)
         await self._host.keeper.committed()
         return response
 
@@ -209,7 +210,9 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
     async def PlaceBid(
         self, request: tables_pb2.PlaceBidRequest, context: Untyped
     ) -> tables_pb2.PlaceBidResponse:
-        bid = PlaceBid(_present_bid(request))
+        def bid() -> Command:
+            return PlaceBid(_present_bid(request))
+
         return tables_pb2.PlaceBidResponse(
             **(await self._act(request, context, bid))._asdict()
         )
@@ -217,7 +220,9 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
     async def PlayCard(
         self, request: tables_pb2.PlayCardRequest, context: Untyped
     ) -> tables_pb2.PlayCardResponse:
-        card = PlayCard(request.card or None, wire.joker_call(request.call))
+        def card() -> Command:
+            return PlayCard(request.card or None, wire.joker_call(request.call))
+
         return tables_pb2.PlayCardResponse(
             **(await self._act(request, context, card))._asdict()
         )
@@ -225,7 +230,9 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
     async def ChooseTrump(
         self, request: tables_pb2.ChooseTrumpRequest, context: Untyped
     ) -> tables_pb2.ChooseTrumpResponse:
-        suit = ChooseTrump(request.suit)
+        def suit() -> Command:
+            return ChooseTrump(request.suit)
+
         return tables_pb2.ChooseTrumpResponse(
             **(await self._act(request, context, suit))._asdict()
         )
@@ -233,7 +240,10 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
     async def LayBidCards(
         self, request: tables_pb2.LayBidCardsRequest, context: Untyped
     ) -> tables_pb2.LayBidCardsResponse:
-        laid = Lay(tuple(request.bid_cards.cards), wire.claim(request.bid_cards.claim))
+        def laid() -> Command:
+            bid = request.bid_cards
+            return Lay(tuple(bid.cards), wire.claim(bid.claim))
+
         return tables_pb2.LayBidCardsResponse(
             **(await self._act(request, context, laid))._asdict()
         )
@@ -282,17 +292,24 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
             )
         watch = CallWatch(table, viewer, request.after_seq)
         try:
-            while not watch.over:
-                responses = watch.take(self._clock())
-                await self._host.keeper.committed()
-                for response in responses:
-                    await self._write(context, response)
-                if watch.suspended:
-                    raise going_down()
-                if not watch.over:
-                    await watch.wait()
+            with self._admission.watching(request, context, watch.end):
+                await self._tell(watch, context)
         finally:
             watch.close()
+
+    async def _tell(self, watch: CallWatch, context: Untyped) -> None:
+        """Until there is nothing left to tell, or not to this reader."""
+        while not watch.over:
+            if watch.ended:
+                raise refusal(watch.ended)
+            responses = watch.take(self._clock())
+            await self._host.keeper.committed()
+            for response in responses:
+                await self._write(context, response)
+            if watch.suspended:
+                raise going_down()
+            if not watch.over:
+                await watch.wait()
 
     async def _write(
         self, context: Untyped, response: tables_pb2.WatchTableResponse
@@ -336,11 +353,13 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
     # Acting
 
     async def _act(
-        self, request: Untyped, context: Untyped, command: Command
+        self, request: Untyped, context: Untyped, read: Callable[[], Command]
     ) -> Accepted:
+        """Reads the command only once it is known who gives it."""
         at = self._clock()
-        lobby_table, seat = await self._admission.seat(request, context)
+        lobby_table, seat = await self._admission.seat(request, context, acts=True)
         check(request)
+        command = read()
         table = _running(lobby_table)
         self._host.keeper.check()
         if request.HasField("decision"):
@@ -454,26 +473,6 @@ def _problem(refused: LobbyRefused) -> Problem:
     exhausted = status is StatusCode.RESOURCE_EXHAUSTED
     return Problem(
         status, refused.reason, refused.message, retry_ms=10_000 if exhausted else None
-    )
-
-
-def _cursor(number: int) -> str:
-    return base64.urlsafe_b64encode(f"t{number}".encode()).decode()
-
-
-def _cursor_of(token: str) -> int:
-    if not token:
-        return 0
-    try:
-        text = base64.urlsafe_b64decode(token.encode()).decode()
-        if text.startswith("t"):
-            return int(text[1:])
-    except (ValueError, binascii.Error):
-        pass
-    raise Problem(
-        StatusCode.INVALID_ARGUMENT,
-        "PAGE_TOKEN_INVALID",
-        "page tokens are given by the page before",
     )
 
 

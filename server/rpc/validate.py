@@ -7,7 +7,6 @@ card is allowed is the game's business, and has its own codes.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
@@ -16,20 +15,22 @@ from google.protobuf.message import Message
 from grpc import StatusCode
 
 from ohhell.v1 import frames_pb2
+from server.names import BOT_NAME, display_name_wrong
 from server.rpc.status import Problem
 from server.rpc.untyped import Untyped
 
 MAX_WORKERS = 4096
-MAX_DISPLAY_NAME = 32
+DEFAULT_PAGE = 50
 MAX_PAGE = 1_000
 MAX_WAIT_MS = 60_000
 MAX_DAY_MS = 86_400_000
+MAX_VALID_S = 3_153_600_000
+"""A century."""
 
 TABLE_ID: Final = re.compile(r"[a-z]([a-z0-9-]{0,61}[a-z0-9])?")
 PRESET: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 WORD: Final = re.compile(r"[!-~]{0,64}")
 LINE: Final = re.compile(r"[ -~]{0,128}")
-_INVISIBLE: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 Rule = Callable[[Untyped], str | None]
 """Says what would be right, where a value is not."""
@@ -43,24 +44,18 @@ def at_most(limit: int) -> Rule:
     return lambda value: None if 0 <= value <= limit else f"0..{limit}"
 
 
+def at_least_0(value: int) -> str | None:
+    return None if value >= 0 else "0 or more"
+
+
 def no_longer_than(limit: int) -> Rule:
     return lambda value: None if len(value) <= limit else f"at most {limit}"
-
-
-def display_name(value: str) -> str | None:
-    """Printable text that looks the same however it is written."""
-    if len(value) > MAX_DISPLAY_NAME:
-        return f"at most {MAX_DISPLAY_NAME} characters"
-    if unicodedata.normalize("NFC", value) != value or value.strip() != value:
-        return "composed characters (NFC), without spaces at the ends"
-    if any(unicodedata.category(character) in _INVISIBLE for character in value):
-        return "printable characters"
-    return None
 
 
 _table_id = matches(
     TABLE_ID, "lower-case letters, digits and inner hyphens, at most 63"
 )
+_bot = matches(BOT_NAME, "ASCII letters, digits and inner hyphens, at most 63")
 _request_id = matches(WORD, "at most 64 printable ASCII characters")
 
 RULES: Final[Mapping[str, Rule]] = {
@@ -78,16 +73,16 @@ RULES: Final[Mapping[str, Rule]] = {
     "Hello.workers": at_most(MAX_WORKERS),
     "Hello.declines": no_longer_than(64),
     "CreateTableRequest.players": at_most(255),
-    "CreateTableRequest.display_name": display_name,
+    "CreateTableRequest.display_name": display_name_wrong,
     "CreateTableRequest.house_bots": no_longer_than(10),
     "CreateTableRequest.request_id": _request_id,
     "GetTableRequest.table": _table_id,
-    "ListTablesRequest.page_size": lambda n: None if n >= 0 else "0 or more",
+    "ListTablesRequest.page_size": at_least_0,
     "ListTablesRequest.page_token": no_longer_than(256),
     "CancelTableRequest.table": _table_id,
     "CancelTableRequest.reason": no_longer_than(256),
     "JoinTableRequest.table": _table_id,
-    "JoinTableRequest.display_name": display_name,
+    "JoinTableRequest.display_name": display_name_wrong,
     "JoinTableRequest.ticket": matches(WORD, "a ticket"),
     "JoinTableRequest.request_id": _request_id,
     "LeaveTableRequest.table": _table_id,
@@ -101,6 +96,26 @@ RULES: Final[Mapping[str, Rule]] = {
     "GetViewRequest.wait_ms": at_most(MAX_WAIT_MS),
     "WatchTableRequest.table": _table_id,
     "GetRecordRequest.table": _table_id,
+    "RegisterBotRequest.bot": _bot,
+    "RegisterBotRequest.display_name": display_name_wrong,
+    "RegisterBotRequest.request_id": _request_id,
+    "RegisterBotRequest.scopes": no_longer_than(16),
+    "ListBotsRequest.page_size": at_least_0,
+    "ListBotsRequest.page_token": no_longer_than(256),
+    "SetBotEnabledRequest.bot": _bot,
+    "IssueTokenRequest.bot": _bot,
+    "IssueTokenRequest.scopes": no_longer_than(16),
+    "IssueTokenRequest.valid_for_s": at_most(MAX_VALID_S),
+    "IssueTokenRequest.request_id": _request_id,
+    "IssueTokenRequest.lane": at_most(255),
+    "RevokeTokenRequest.bot": _bot,
+    "RevokeTokenRequest.prefix": matches(WORD, "the beginning of a token"),
+    "KickBotRequest.bot": _bot,
+    "KickBotRequest.reason": no_longer_than(256),
+    "EndTableRequest.table": _table_id,
+    "EndTableRequest.reason": no_longer_than(256),
+    "DrainRequest.deadline_ms": at_most(MAX_DAY_MS),
+    "SetLimitsRequest.limits": no_longer_than(64),
 }
 """By message and field; a field that is not here may hold anything."""
 

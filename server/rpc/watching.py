@@ -122,6 +122,8 @@ class CallWatch:
 
     def __init__(self, table: Table, viewer: Viewer, after: int) -> None:
         self._event = asyncio.Event()
+        self.ended = ""
+        """Why this reader is told no more."""
         self._watch = Watch(table, viewer, after, changed=self._event.set)
 
     def take(self, now: float) -> list[tables_pb2.WatchTableResponse]:
@@ -130,6 +132,10 @@ class CallWatch:
 
     async def wait(self) -> None:
         await self._event.wait()
+
+    def end(self, why: str) -> None:
+        self.ended = why
+        self._event.set()
 
     @property
     def over(self) -> bool:

@@ -4,18 +4,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from server.store.bots import (
-    Bot,
-    BotExists,
-    Bots,
-    BotToken,
-    TooManyTokens,
-    UnknownBot,
-)
+from server.store.bots import Bots
 from server.store.errors import (
     NotAStore,
     StoreCorrupt,
     StoreError,
+    StoreInUse,
     StoreNeedsUpgrade,
     StoreTooNew,
     StoreUnavailable,
@@ -35,9 +29,6 @@ from server.store.tables import (
 
 __all__ = [
     "UNFINISHED",
-    "Bot",
-    "BotExists",
-    "BotToken",
     "Bots",
     "Charge",
     "Durability",
@@ -52,14 +43,13 @@ __all__ = [
     "Store",
     "StoreCorrupt",
     "StoreError",
+    "StoreInUse",
     "StoreNeedsUpgrade",
     "StoreTooNew",
     "StoreUnavailable",
     "StoredFault",
     "TableState",
     "Tables",
-    "TooManyTokens",
-    "UnknownBot",
 ]
 
 

@@ -2,6 +2,7 @@
 
 StoreError
 ├── StoreUnavailable     it cannot be written or read now: full, locked, read-only, ...
+│   └── StoreInUse       another process has it open
 ├── StoreCorrupt         what it holds is damaged
 ├── NotAStore            it holds something else
 ├── StoreTooNew          written by a later version of this program
@@ -35,6 +36,10 @@ class StoreUnavailable(StoreError):
         super().__init__(store, reason)
         self.reason = reason
         self.public = public
+
+
+class StoreInUse(StoreUnavailable):
+    """Another process has the store open, and will until it ends."""
 
 
 class StoreCorrupt(StoreError):

@@ -14,6 +14,7 @@ from sqlalchemy.pool import StaticPool
 
 from server.store.errors import (
     NotAStore,
+    StoreInUse,
     StoreNeedsUpgrade,
     StoreTooNew,
     StoreUnavailable,
@@ -102,7 +103,7 @@ def _claim(path: Path) -> int:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         os.close(lock)
-        raise StoreUnavailable(str(path), "another server has it open") from error
+        raise StoreInUse(str(path), "another server has it open") from error
     return lock
 
 

@@ -110,10 +110,11 @@ bot_tokens = Table(
     Column("scopes", String(200), nullable=False),
     Column("created_at", BigInteger, nullable=False),
     Column("expires_at", BigInteger),
+    Column("lane", Integer),
     Index("bot_tokens_by_bot", "bot"),
 )
 
-VERSIONS = ("0001", "0003")
+VERSIONS = ("0001", "0002", "0003")
 """Revisions in `migrations/versions`, oldest first; the last is that of `metadata`."""
 
 # Alembic's own, in its own metadata: a new store is made without loading Alembic.

@@ -28,6 +28,7 @@ from ohhell.v1 import (
 )
 
 PATIENCE_S = 30
+FREE_PORTS = ("--game-port", "0", "--admin-port", "0", "--http-port", "0")
 
 
 def command(*arguments: str) -> list[str]:
@@ -40,7 +41,7 @@ def serving(
 ) -> Iterator[tuple[subprocess.Popen[str], dict[str, str]]]:
     """The process, and its addresses by name."""
     process = subprocess.Popen(
-        command("serve", "--game-port", "0", "--http-port", "0", *arguments),
+        command("serve", *FREE_PORTS, *arguments),
         cwd=folder,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         stdout=subprocess.PIPE,
@@ -49,7 +50,7 @@ def serving(
     )
     try:
         assert process.stdout is not None
-        lines = [process.stdout.readline().split() for _ in range(2)]
+        lines = [process.stdout.readline().split() for _ in range(3)]
         yield process, dict(lines)
     finally:
         process.kill()
@@ -106,9 +107,8 @@ def test_a_port_in_use_is_one_clear_message(tmp_path: Path) -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = str(taken.getsockname()[1])
-        for flag in ("--game-port", "--http-port"):
-            other = "--http-port" if flag == "--game-port" else "--game-port"
-            ended = run(tmp_path, "serve", flag, port, other, "0")
+        for flag in ("--game-port", "--admin-port", "--http-port"):
+            ended = run(tmp_path, "serve", *FREE_PORTS, flag, port)
             assert ended.returncode == 2
             assert port in ended.stderr
             assert "Traceback" not in ended.stderr
@@ -127,7 +127,7 @@ def test_a_port_in_use_is_one_clear_message(tmp_path: Path) -> None:
 def test_a_wrong_setting_is_one_clear_message(
     tmp_path: Path, arguments: list[str], said: str
 ) -> None:
-    ended = run(tmp_path, "serve", "--game-port", "0", "--http-port", "0", *arguments)
+    ended = run(tmp_path, "serve", *FREE_PORTS, *arguments)
     assert ended.returncode == 2
     assert said in ended.stderr
     assert "Traceback" not in ended.stderr

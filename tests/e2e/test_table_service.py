@@ -16,6 +16,7 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from engine.record import match_of, parse_record
 from ohhell.v1 import match_pb2, rules_pb2, tables_pb2
 from server.config import Auth
+from server.registry import Scope
 from server.store import Store
 from tests.doubles.served import Metadata, Served, bearer, play_out, refusal, serving
 
@@ -219,7 +220,7 @@ async def test_moves_that_are_not_allowed_change_nothing(served: Served) -> None
         ),
         (tables.GetView(tables_pb2.GetViewRequest(table="none")), "TABLE_NOT_FOUND"),
         (tables.GetView(tables_pb2.GetViewRequest(table="No!")), "TABLE_NOT_FOUND"),
-        (tables.JoinTable(tables_pb2.JoinTableRequest(table=table)), "TABLE_NOT_OPEN"),
+        (tables.JoinTable(tables_pb2.JoinTableRequest(table=table)), "TABLE_FULL"),
         (
             tables.GetRecord(tables_pb2.GetRecordRequest(table=table)),
             "TABLE_NOT_FINISHED",
@@ -232,7 +233,7 @@ async def test_moves_that_are_not_allowed_change_nothing(served: Served) -> None
 async def test_with_tokens_on_strangers_learn_nothing(guarded: Served) -> None:
     tables = guarded.tables
     assert (await refusal(guarded.create()))[0] is grpc.StatusCode.UNAUTHENTICATED
-    token = bearer(guarded.service.host.bots.register("owner"))
+    token = bearer(guarded.service.host.bots.register("owner", scopes=set(Scope)))
     created = await tables.CreateTable(
         tables_pb2.CreateTableRequest(
             rules=rules_pb2.RulesSpec(preset="pagat_standard"), players=3
@@ -278,7 +279,7 @@ async def test_only_who_opened_a_table_may_cancel_it(served: Served) -> None:
     )
     assert seat == 0
     assert cancelled.table.seq > 0
-    owner = bearer(served.service.host.bots.register("somebody"))
+    owner = bearer(served.service.host.bots.register("somebody", scopes=set(Scope)))
     assert await refusal(
         served.tables.CancelTable(
             tables_pb2.CancelTableRequest(table=table), metadata=owner

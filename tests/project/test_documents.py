@@ -345,7 +345,7 @@ def test_a_served_match_goes_as_the_page_says(tmp_path: Path) -> None:
     assert command[:2] == ["ohhell", "serve"]
     # The page says the usual ports, which may be taken here.
     with subprocess.Popen(
-        [*command, "--game-port", "0", "--http-port", "0"],
+        [*command, "--game-port", "0", "--admin-port", "0", "--http-port", "0"],
         cwd=tmp_path,
         env=reader.environment,
         stdout=subprocess.PIPE,
@@ -354,7 +354,7 @@ def test_a_served_match_goes_as_the_page_says(tmp_path: Path) -> None:
     ) as server:
         try:
             assert server.stdout is not None
-            where = [server.stdout.readline().split() for _ in range(2)]
+            where = [server.stdout.readline().split() for _ in range(3)]
             told = [line.split() for line in announced.text.splitlines()]
             assert [line[0] for line in where] == [line[0] for line in told]
             for block in blocks_of(SERVING, "python"):
@@ -362,7 +362,7 @@ def test_a_served_match_goes_as_the_page_says(tmp_path: Path) -> None:
             for block in later:
                 reader.type(block.text.replace(told[0][1], where[0][1]))
                 assert "final scores by seat:" in reader.printed
-            metrics = where[1][1]
+            metrics = where[2][1]
             for path in re.findall(
                 r"^\| `(/\w+)` \|", SERVING.read_text(), re.MULTILINE
             ):

@@ -15,7 +15,7 @@ from engine.presets import preset_names
 from engine.rules import Rules
 from server.address import Address
 from server.clock import TimeControl
-from server.registry import NAME as BOT_NAME
+from server.names import BOT_NAME
 from tournament.launcher import search_path
 from tournament.schedule import UnplayableField, design
 from tournament.schedule.designs import FEWEST_SEATS, MOST_SEATS

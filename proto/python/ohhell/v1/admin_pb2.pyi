@@ -67,10 +67,13 @@ class TokenInfo(_message.Message):
     PREFIX_FIELD_NUMBER: _builtins.int
     SCOPES_FIELD_NUMBER: _builtins.int
     EXPIRES_AT_FIELD_NUMBER: _builtins.int
+    LANE_FIELD_NUMBER: _builtins.int
     prefix: _builtins.str
     """Its public beginning."""
     expires_at: _builtins.int
     """Seconds since 1970 until it expires; absent: never."""
+    lane: _builtins.int
+    """The one lane that it is good for; absent: every lane."""
     @_builtins.property
     def scopes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """What it allows."""
@@ -81,14 +84,20 @@ class TokenInfo(_message.Message):
         prefix: _builtins.str = ...,
         scopes: _abc.Iterable[_builtins.str] | None = ...,
         expires_at: _builtins.int | None = ...,
+        lane: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_expires_at", b"_expires_at", "expires_at", b"expires_at"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_expires_at", b"_expires_at", "_lane", b"_lane", "expires_at", b"expires_at", "lane", b"lane"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_expires_at", b"_expires_at", "expires_at", b"expires_at", "prefix", b"prefix", "scopes", b"scopes"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_expires_at", b"_expires_at", "_lane", b"_lane", "expires_at", b"expires_at", "lane", b"lane", "prefix", b"prefix", "scopes", b"scopes"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__expires_at: _TypeAlias = _typing.Literal["expires_at"]  # noqa: Y015
     _WhichOneofArgType__expires_at: _TypeAlias = _typing.Literal["_expires_at", b"_expires_at"]  # noqa: Y015
+    _WhichOneofReturnType__lane: _TypeAlias = _typing.Literal["lane"]  # noqa: Y015
+    _WhichOneofArgType__lane: _TypeAlias = _typing.Literal["_lane", b"_lane"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__expires_at) -> _WhichOneofReturnType__expires_at | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__lane) -> _WhichOneofReturnType__lane | None: ...
 
 Global___TokenInfo: _TypeAlias = TokenInfo  # noqa: Y015
 
@@ -101,22 +110,28 @@ class RegisterBotRequest(_message.Message):
     BOT_FIELD_NUMBER: _builtins.int
     DISPLAY_NAME_FIELD_NUMBER: _builtins.int
     REQUEST_ID_FIELD_NUMBER: _builtins.int
+    SCOPES_FIELD_NUMBER: _builtins.int
     bot: _builtins.str
     """Name."""
     display_name: _builtins.str
     """Name for people."""
     request_id: _builtins.str
     """Makes a repeated call return the first result."""
+    @_builtins.property
+    def scopes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What the token allows; empty: to play and to look at tables."""
+
     def __init__(
         self,
         *,
         bot: _builtins.str = ...,
         display_name: _builtins.str = ...,
         request_id: _builtins.str = ...,
+        scopes: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "display_name", b"display_name", "request_id", b"request_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "display_name", b"display_name", "request_id", b"request_id", "scopes", b"scopes"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -264,15 +279,21 @@ class IssueTokenRequest(_message.Message):
     SCOPES_FIELD_NUMBER: _builtins.int
     VALID_FOR_S_FIELD_NUMBER: _builtins.int
     REQUEST_ID_FIELD_NUMBER: _builtins.int
+    LANE_FIELD_NUMBER: _builtins.int
+    REPLACE_FIELD_NUMBER: _builtins.int
     bot: _builtins.str
     """The bot."""
     valid_for_s: _builtins.int
     """Seconds that it is valid; absent: for ever."""
     request_id: _builtins.str
     """Makes a repeated call return the first result."""
+    lane: _builtins.int
+    """The one lane that it is good for; absent: every lane."""
+    replace: _builtins.bool
+    """Revokes the tokens for the same lane; streams that use them end."""
     @_builtins.property
     def scopes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """What the token allows; empty: to play."""
+        """What the token allows; empty: to play and to look at tables."""
 
     def __init__(
         self,
@@ -281,13 +302,20 @@ class IssueTokenRequest(_message.Message):
         scopes: _abc.Iterable[_builtins.str] | None = ...,
         valid_for_s: _builtins.int | None = ...,
         request_id: _builtins.str = ...,
+        lane: _builtins.int | None = ...,
+        replace: _builtins.bool = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_valid_for_s", b"_valid_for_s", "valid_for_s", b"valid_for_s"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_lane", b"_lane", "_valid_for_s", b"_valid_for_s", "lane", b"lane", "valid_for_s", b"valid_for_s"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_valid_for_s", b"_valid_for_s", "bot", b"bot", "request_id", b"request_id", "scopes", b"scopes", "valid_for_s", b"valid_for_s"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_lane", b"_lane", "_valid_for_s", b"_valid_for_s", "bot", b"bot", "lane", b"lane", "replace", b"replace", "request_id", b"request_id", "scopes", b"scopes", "valid_for_s", b"valid_for_s"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__lane: _TypeAlias = _typing.Literal["lane"]  # noqa: Y015
+    _WhichOneofArgType__lane: _TypeAlias = _typing.Literal["_lane", b"_lane"]  # noqa: Y015
     _WhichOneofReturnType__valid_for_s: _TypeAlias = _typing.Literal["valid_for_s"]  # noqa: Y015
     _WhichOneofArgType__valid_for_s: _TypeAlias = _typing.Literal["_valid_for_s", b"_valid_for_s"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__lane) -> _WhichOneofReturnType__lane | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__valid_for_s) -> _WhichOneofReturnType__valid_for_s | None: ...
 
 Global___IssueTokenRequest: _TypeAlias = IssueTokenRequest  # noqa: Y015
@@ -413,6 +441,49 @@ class KickBotResponse(_message.Message):
 Global___KickBotResponse: _TypeAlias = KickBotResponse  # noqa: Y015
 
 @_typing.final
+class EndTableRequest(_message.Message):
+    """Cancels a table."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TABLE_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    table: _builtins.str
+    """The table."""
+    reason: _builtins.str
+    """For people."""
+    def __init__(
+        self,
+        *,
+        table: _builtins.str = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["reason", b"reason", "table", b"table"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___EndTableRequest: _TypeAlias = EndTableRequest  # noqa: Y015
+
+@_typing.final
+class EndTableResponse(_message.Message):
+    """The table is cancelled."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___EndTableResponse: _TypeAlias = EndTableResponse  # noqa: Y015
+
+@_typing.final
 class DrainRequest(_message.Message):
     """Goes down."""
 
@@ -420,7 +491,7 @@ class DrainRequest(_message.Message):
 
     DEADLINE_MS_FIELD_NUMBER: _builtins.int
     deadline_ms: _builtins.int
-    """Milliseconds until what is left is stored and ended."""
+    """Milliseconds until what is left is stored and ended; 0: as the settings say."""
     def __init__(
         self,
         *,

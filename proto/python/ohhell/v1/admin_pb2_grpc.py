@@ -65,6 +65,11 @@ class AdminServiceStub:
                 request_serializer=ohhell_dot_v1_dot_admin__pb2.KickBotRequest.SerializeToString,
                 response_deserializer=ohhell_dot_v1_dot_admin__pb2.KickBotResponse.FromString,
                 _registered_method=True)
+        self.EndTable = channel.unary_unary(
+                '/ohhell.v1.AdminService/EndTable',
+                request_serializer=ohhell_dot_v1_dot_admin__pb2.EndTableRequest.SerializeToString,
+                response_deserializer=ohhell_dot_v1_dot_admin__pb2.EndTableResponse.FromString,
+                _registered_method=True)
         self.Drain = channel.unary_unary(
                 '/ohhell.v1.AdminService/Drain',
                 request_serializer=ohhell_dot_v1_dot_admin__pb2.DrainRequest.SerializeToString,
@@ -123,6 +128,13 @@ class AdminServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def EndTable(self, request, context):
+        """Cancels a table, whoever opened it.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def Drain(self, request, context):
         """Goes down in good order.
         """
@@ -169,6 +181,11 @@ def add_AdminServiceServicer_to_server(servicer, server):
                     servicer.KickBot,
                     request_deserializer=ohhell_dot_v1_dot_admin__pb2.KickBotRequest.FromString,
                     response_serializer=ohhell_dot_v1_dot_admin__pb2.KickBotResponse.SerializeToString,
+            ),
+            'EndTable': grpc.unary_unary_rpc_method_handler(
+                    servicer.EndTable,
+                    request_deserializer=ohhell_dot_v1_dot_admin__pb2.EndTableRequest.FromString,
+                    response_serializer=ohhell_dot_v1_dot_admin__pb2.EndTableResponse.SerializeToString,
             ),
             'Drain': grpc.unary_unary_rpc_method_handler(
                     servicer.Drain,
@@ -344,6 +361,33 @@ class AdminService:
             '/ohhell.v1.AdminService/KickBot',
             ohhell_dot_v1_dot_admin__pb2.KickBotRequest.SerializeToString,
             ohhell_dot_v1_dot_admin__pb2.KickBotResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def EndTable(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ohhell.v1.AdminService/EndTable',
+            ohhell_dot_v1_dot_admin__pb2.EndTableRequest.SerializeToString,
+            ohhell_dot_v1_dot_admin__pb2.EndTableResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -45,6 +45,8 @@ class AdminServiceStub:
     """Revokes a token; streams that use it end."""
     KickBot: _grpc.UnaryUnaryMultiCallable[_admin_pb2.KickBotRequest, _admin_pb2.KickBotResponse]
     """Ends a bot's streams; they may come back."""
+    EndTable: _grpc.UnaryUnaryMultiCallable[_admin_pb2.EndTableRequest, _admin_pb2.EndTableResponse]
+    """Cancels a table, whoever opened it."""
     Drain: _grpc.UnaryUnaryMultiCallable[_admin_pb2.DrainRequest, _admin_pb2.DrainResponse]
     """Goes down in good order."""
     SetLimits: _grpc.UnaryUnaryMultiCallable[_admin_pb2.SetLimitsRequest, _admin_pb2.SetLimitsResponse]
@@ -67,6 +69,8 @@ class AdminServiceAsyncStub(AdminServiceStub):
     """Revokes a token; streams that use it end."""
     KickBot: _aio.UnaryUnaryMultiCallable[_admin_pb2.KickBotRequest, _admin_pb2.KickBotResponse]  # type: ignore[assignment]
     """Ends a bot's streams; they may come back."""
+    EndTable: _aio.UnaryUnaryMultiCallable[_admin_pb2.EndTableRequest, _admin_pb2.EndTableResponse]  # type: ignore[assignment]
+    """Cancels a table, whoever opened it."""
     Drain: _aio.UnaryUnaryMultiCallable[_admin_pb2.DrainRequest, _admin_pb2.DrainResponse]  # type: ignore[assignment]
     """Goes down in good order."""
     SetLimits: _aio.UnaryUnaryMultiCallable[_admin_pb2.SetLimitsRequest, _admin_pb2.SetLimitsResponse]  # type: ignore[assignment]
@@ -122,6 +126,14 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_admin_pb2.KickBotResponse, _abc.Awaitable[_admin_pb2.KickBotResponse]]:
         """Ends a bot's streams; they may come back."""
+
+    @_abc_1.abstractmethod
+    def EndTable(
+        self,
+        request: _admin_pb2.EndTableRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_admin_pb2.EndTableResponse, _abc.Awaitable[_admin_pb2.EndTableResponse]]:
+        """Cancels a table, whoever opened it."""
 
     @_abc_1.abstractmethod
     def Drain(

@@ -5,90 +5,74 @@ from pathlib import Path
 
 import pytest
 
-from server.store import (
-    Bot,
-    BotExists,
-    BotToken,
-    Store,
-    TooManyTokens,
-    UnknownBot,
-)
+from server.registry import BotRegistry, Holder, Scope
+from server.store import Store, StoreError
+from server.tokens import secret_hash
 
 
 def test_a_bot_is_known_by_its_token_after_opening_again(where: str) -> None:
     with Store(where) as store:
-        token = store.bots.register("greedy", now=1, display_name="Greedy, Inc.")
+        bots = BotRegistry(store.bots, now=lambda: 1.0)
+        first = bots.register("greedy", display_name="Greedy, Inc.")
+        second = bots.issue("greedy", 3, scopes={Scope.PLAY}, valid_for=99)
+        bots.register("organiser", scopes={Scope.WRITE, Scope.READ})
     with Store(where) as store:
-        bot = Bot("greedy", "Greedy, Inc.", enabled=True)
-        assert store.bots.of_token(token, now=2) == bot
-        assert store.bots.of_token("ohb_00000000_x", now=2) is None
+        again = BotRegistry(store.bots, now=lambda: 99.0)
+        assert again.get("greedy") == bots.get("greedy")
+        assert again.get("organiser") == bots.get("organiser")
+        holders = [again.holder_of(token) for token in (first, second)]
+        assert holders == [bots.holder_of(token) for token in (first, second)]
+        assert holders[1] == Holder(
+            "greedy", 3, frozenset({Scope.PLAY}), secret_hash(second)
+        )
+        assert again.holder_of(first[:-1]) is None
 
 
-def test_a_name_is_registered_once(store: Store) -> None:
-    token = store.bots.register("greedy", now=1)
-    with pytest.raises(BotExists):
-        store.bots.register("greedy", now=1)
-    assert store.bots.of_token(token, now=1) is not None
-    assert len(store.bots.tokens("greedy")) == 1
+def test_what_was_revoked_or_disabled_is_so_after_opening_again(where: str) -> None:
+    with Store(where) as store:
+        bots = BotRegistry(store.bots)
+        first = bots.register("greedy")
+        second = bots.issue("greedy")
+        bots.revoke("greedy", first[:12])
+        bots.set_enabled("greedy", enabled=False)
+        third = bots.issue("greedy", 1, replace=True)
+    with Store(where) as store:
+        again = BotRegistry(store.bots)
+        assert again.get("greedy") == bots.get("greedy")
+        assert not again.is_enabled("greedy")
+        assert again.holder_of(first) is None
+        assert again.holder_of(second) is not None
+        assert again.holder_of(third) is not None
+        again.set_enabled("greedy", enabled=True)
+        fourth = again.issue("greedy", replace=True)
+    with Store(where) as store:
+        last = BotRegistry(store.bots)
+        assert last.is_enabled("greedy")
+        assert last.holder_of(second) is None
+        assert last.holder_of(third) is not None
+        assert last.holder_of(fourth) is not None
 
 
-def test_two_tokens_are_valid_at_a_time(store: Store) -> None:
-    first = store.bots.register("greedy", now=1)
-    second = store.bots.issue("greedy", now=1, scopes=("play", "watch"))
-    with pytest.raises(TooManyTokens):
-        store.bots.issue("greedy", now=1)
-    prefix = first.rpartition("_")[0]
-    assert store.bots.tokens("greedy")[0].prefix.startswith("ohb_")
-    revoked = next(
-        t.prefix for t in store.bots.tokens("greedy") if first.startswith(t.prefix)
-    )
-    assert prefix.startswith(revoked)
-    assert store.bots.revoke("greedy", revoked)
-    assert not store.bots.revoke("greedy", revoked)
-    assert store.bots.of_token(first, now=1) is None
-    assert store.bots.of_token(second, now=1) is not None
-    assert store.bots.tokens("greedy") == [
-        BotToken(second[: len("ohb_00000000")], ("play", "watch"), None)
-    ]
-
-
-def test_a_token_ends_when_it_expires(store: Store) -> None:
-    store.bots.register("greedy", now=1)
-    token = store.bots.issue("greedy", now=1, expires_at=100)
-    assert store.bots.of_token(token, now=99) is not None
-    assert store.bots.of_token(token, now=100) is None
-    store.bots.issue("greedy", now=100)
-
-
-def test_a_disabled_bot_is_not_let_in(store: Store) -> None:
-    token = store.bots.register("greedy", now=1)
-    store.bots.disable("greedy")
-    assert store.bots.of_token(token, now=1) is None
-    store.bots.enable("greedy")
-    assert store.bots.of_token(token, now=1) is not None
-
-
-def test_an_unknown_bot_is_named(store: Store) -> None:
-    with pytest.raises(UnknownBot, match="nobody"):
-        store.bots.issue("nobody", now=1)
-    with pytest.raises(UnknownBot, match="nobody"):
-        store.bots.enable("nobody")
-
-
-def test_bots_are_listed_by_name(store: Store) -> None:
-    for name in ("b", "c", "a"):
-        store.bots.register(name, now=1)
-    assert [bot.name for bot in store.bots.all(limit=2)] == ["a", "b"]
-    assert [bot.name for bot in store.bots.all(after="b")] == ["c"]
+def test_a_bot_that_cannot_be_stored_is_not_registered(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    with Store(path) as store:
+        bots = BotRegistry(store.bots)
+        other = sqlite3.connect(path)
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreError, match="locked"):
+            bots.register("greedy")
+        assert bots.get("greedy") is None
+        other.close()
+        assert bots.holder_of(bots.register("greedy")) is not None
 
 
 def test_no_token_is_in_the_file(path: Path) -> None:
     with Store(path) as store:
-        tokens = [store.bots.register("greedy", now=1)]
+        tokens = [BotRegistry(store.bots).register("greedy")]
     connection = sqlite3.connect(path)
     dump = "\n".join(connection.iterdump())
     connection.close()
     for token in tokens:
-        secret = token.removeprefix(token[: len("ohb_00000000_")])
-        assert len(secret) == 32
+        secret = token[12:]
+        assert len(secret) == 35
         assert secret not in dump

@@ -1,0 +1,105 @@
+"""Where bots are registered: in a store, or by the service that has it open."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from cli.exits import fail
+
+if TYPE_CHECKING:
+    from server.operator import Access
+    from server.registry import RegisteredBot, Scope
+    from server.rpc.operating import RemoteBots
+    from server.store import Store
+
+
+class Bots(Protocol):
+    """What both can do."""
+
+    def register(
+        self, name: str, *, display_name: str, scopes: Collection[Scope]
+    ) -> str: ...
+    def issue(
+        self,
+        name: str,
+        lane: int | None,
+        *,
+        scopes: Collection[Scope],
+        valid_for: int | None,
+        replace: bool,
+    ) -> str: ...
+    def revoke(self, name: str, prefix: str) -> None: ...
+    def set_enabled(self, name: str, *, enabled: bool) -> None: ...
+    def all(self) -> list[RegisteredBot]: ...
+
+
+@contextlib.contextmanager
+def reach(store: str, access: Path | None) -> Iterator[Bots]:
+    """The bots of a store; ends the command where they cannot be reached.
+
+    A store that no service has open is opened here. One that a service has open is
+    changed by that service, so that it knows at once: `access` says how to reach it,
+    and by default is the file that it keeps beside the store.
+    """
+    from server.operator import AccessWrong
+    from server.registry import BotRegistry, RegistrationRefused
+    from server.rpc.operating import CannotOperate, operating
+    from server.store import StoreError
+
+    try:
+        opened = _opened(store) if access is None else None
+        if opened is not None:
+            with opened:
+                yield BotRegistry(opened.bots)
+        else:
+            with operating(_access(store, access)) as bots:
+                yield bots
+    except (AccessWrong, CannotOperate, RegistrationRefused, StoreError) as error:
+        fail(error)
+
+
+def _opened(store: str) -> Store | None:
+    """The store, unless a service has it open."""
+    from server.store import Store, StoreInUse
+
+    if "://" in store:
+        fail(
+            "a store by URL is changed by its service alone: name the access file of"
+            " the service, with --access"
+        )
+    try:
+        return Store(store)
+    except StoreInUse:
+        return None
+
+
+def _access(store: str, file: Path | None) -> Access:
+    """What a file says of a service, the one beside the store by default."""
+    from server.config import access_file_of
+    from server.operator import Access
+
+    if file is None:
+        file = Path(access_file_of(store))
+        if not file.exists():
+            fail(
+                f"no service that operators can reach has {store} open: there is no"
+                f" {file}; name the access file of another with --access"
+            )
+    return Access.read(file)
+
+
+@contextlib.contextmanager
+def reach_service(store: str, access: Path | None) -> Iterator[RemoteBots]:
+    """The bots of a running service; ends the command where there is none."""
+    from server.operator import AccessWrong
+    from server.registry import RegistrationRefused
+    from server.rpc.operating import CannotOperate, operating
+
+    try:
+        with operating(_access(store, access)) as bots:
+            yield bots
+    except (AccessWrong, CannotOperate, RegistrationRefused) as error:
+        fail(error)

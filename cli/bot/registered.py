@@ -1,0 +1,180 @@
+"""Commands about registered bots and their tokens."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.bot.reach import reach, reach_service
+from cli.exits import fail
+
+if TYPE_CHECKING:
+    from server.registry import RegisteredBot, Scope
+
+Name = Annotated[str, typer.Argument(help="Name of the bot.", show_default=False)]
+StoreOption = Annotated[
+    str,
+    typer.Option("--store", help="Store of the service, as `ohhell serve` has it."),
+]
+AccessOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--access",
+        help="How to reach a running service elsewhere; default: beside the store.",
+        show_default=False,
+    ),
+]
+ScopeOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--scope",
+        help="What the token allows; default: bot.play and tables.read.",
+        show_default=False,
+    ),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object.")]
+STORE = "ohhell.db"
+
+
+def register(
+    name: Name,
+    *,
+    display_name: Annotated[
+        str, typer.Option(help="Name for people, at most 32 characters.")
+    ] = "",
+    scope: ScopeOption = None,
+    store: StoreOption = STORE,
+    access: AccessOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Register a bot and print its token, which is told only now."""
+    scopes = _scopes(scope)
+    with reach(store, access) as bots:
+        told = bots.register(name, display_name=display_name, scopes=scopes)
+    _tell(name, told, as_json=as_json)
+
+
+def token(  # noqa: PLR0913 - one argument for each flag
+    name: Name,
+    *,
+    lane: Annotated[
+        int | None, typer.Option(min=0, max=255, help="The only lane it is good for.")
+    ] = None,
+    scope: ScopeOption = None,
+    days: Annotated[
+        int | None, typer.Option(min=1, max=36_500, help="Days that it is valid.")
+    ] = None,
+    replace: Annotated[
+        bool,
+        typer.Option("--replace", help="Revoke the tokens it takes the place of."),
+    ] = False,
+    store: StoreOption = STORE,
+    access: AccessOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Issue a further token; a bot has two at a time, so that they can be changed."""
+    scopes = _scopes(scope)
+    valid_for = None if days is None else days * 86_400
+    with reach(store, access) as bots:
+        told = bots.issue(
+            name, lane, scopes=scopes, valid_for=valid_for, replace=replace
+        )
+    _tell(name, told, as_json=as_json)
+
+
+def revoke(
+    name: Name,
+    prefix: Annotated[
+        str, typer.Argument(help="Beginning of the token, as `ohhell bot list` has it.")
+    ],
+    *,
+    store: StoreOption = STORE,
+    access: AccessOption = None,
+) -> None:
+    """Make a token invalid; streams that use it end at once."""
+    with reach(store, access) as bots:
+        bots.revoke(name, prefix)
+
+
+def disable(
+    name: Name, *, store: StoreOption = STORE, access: AccessOption = None
+) -> None:
+    """Keep a bot out; its streams end at once, its tokens are kept."""
+    with reach(store, access) as bots:
+        bots.set_enabled(name, enabled=False)
+
+
+def enable(
+    name: Name, *, store: StoreOption = STORE, access: AccessOption = None
+) -> None:
+    """Let a bot in again."""
+    with reach(store, access) as bots:
+        bots.set_enabled(name, enabled=True)
+
+
+def kick(
+    name: Name, *, store: StoreOption = STORE, access: AccessOption = None
+) -> None:
+    """End the streams of a bot; it may come back."""
+    with reach_service(store, access) as bots:
+        typer.echo(f"{bots.kick(name)} streams ended")
+
+
+def list_bots(
+    *,
+    store: StoreOption = STORE,
+    access: AccessOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List registered bots and the beginnings of their tokens."""
+    with reach(store, access) as bots:
+        found = bots.all()
+    if as_json:
+        typer.echo(json.dumps({"bots": [_as_json(bot) for bot in found]}))
+        return
+    for bot in found:
+        state = "" if bot.enabled else "  disabled"
+        shown = f"  {bot.display_name}" if bot.display_name else ""
+        typer.echo(f"{bot.name}{shown}{state}")
+        for held in bot.tokens.values():
+            lane = "" if held.lane is None else f"  lane {held.lane}"
+            until = ""
+            if held.expires_at is not None:
+                end = datetime.fromtimestamp(held.expires_at, UTC)
+                until = f"  until {end:%Y-%m-%d %H:%M} UTC"
+            typer.echo(f"  {held.shown}  {' '.join(sorted(held.scopes))}{lane}{until}")
+
+
+def _tell(name: str, told: str, *, as_json: bool) -> None:
+    typer.echo(json.dumps({"bot": name, "token": told}) if as_json else told)
+
+
+def _as_json(bot: RegisteredBot) -> dict[str, object]:
+    return {
+        "bot": bot.name,
+        "display_name": bot.display_name,
+        "enabled": bot.enabled,
+        "tokens": [
+            {
+                "prefix": held.shown,
+                "scopes": sorted(held.scopes),
+                "lane": held.lane,
+                "expires_at": held.expires_at,
+            }
+            for held in bot.tokens.values()
+        ],
+    }
+
+
+def _scopes(words: Iterable[str] | None) -> frozenset[Scope]:
+    from server.registry import BOT_SCOPES, Scope
+
+    try:
+        return frozenset(map(Scope, words or ())) or BOT_SCOPES
+    except ValueError as error:
+        fail(f"{error}: {', '.join(Scope)}")

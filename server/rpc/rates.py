@@ -1,0 +1,108 @@
+"""Calls are counted: for who makes them, and before that for where they come from."""
+
+from __future__ import annotations
+
+import contextlib
+import ipaddress
+from collections.abc import Iterator
+from urllib.parse import unquote
+
+from grpc import StatusCode
+
+from server.host import Host
+from server.rpc.status import Problem
+from server.rpc.untyped import Untyped
+
+_NETWORK_BITS = 64
+"""Of an address of 128 bits: a household has all that begin alike."""
+
+
+def address_of(context: Untyped) -> str | None:
+    """Where a call comes from; None: from this machine."""
+    scheme, _, rest = unquote(context.peer()).partition(":")
+    try:
+        address = ipaddress.ip_address(rest.rpartition(":")[0].strip("[]"))
+    except ValueError:
+        # A socket in the file system.
+        return None if scheme == "unix" else rest
+    if isinstance(address, ipaddress.IPv6Address):
+        mapped = address.ipv4_mapped
+        if mapped is None and not address.is_loopback:
+            bits = int(address) >> (128 - _NETWORK_BITS)
+            return f"{ipaddress.IPv6Address(bits << (128 - _NETWORK_BITS))}"
+        address = mapped or address
+    return None if address.is_loopback else str(address)
+
+
+class Rates:
+    """What one call may still do; Problem where it is too much."""
+
+    def __init__(self, host: Host, context: Untyped) -> None:
+        self._host = host
+        address = address_of(context)
+        self._counted = address is not None or not host.limits.exempt_loopback
+        self._address = address or "this machine"
+
+    def count_guest(self) -> None:
+        """A call of somebody who shows no token."""
+        per_minute = self._host.limits.guest_calls_per_minute
+        self._take(f"guest {self._address}", per_minute / 60, per_minute)
+
+    def count(self, caller: str) -> None:
+        """A call of a bot, or for a seat."""
+        limits = self._host.limits
+        self._take(f"caller {caller}", limits.calls_per_s, limits.calls_burst)
+
+    def refuse_guessing(self) -> None:
+        """Asked before a token is looked at."""
+        per_minute = self._host.limits.wrong_tokens_per_minute
+        if self._counted:
+            wait = self._host.buckets.wait(
+                self._guesses,
+                per_s=per_minute / 60,
+                burst=per_minute,
+                now=self._host.alarms.clock(),
+            )
+            if wait:
+                raise _limited("from this address", wait)
+
+    def count_wrong(self) -> None:
+        """A token that is not valid."""
+        per_minute = self._host.limits.wrong_tokens_per_minute
+        with contextlib.suppress(Problem):
+            self._take(self._guesses, per_minute / 60, per_minute)
+
+    @contextlib.contextmanager
+    def watching(self, caller: str) -> Iterator[None]:
+        """One more watch of this caller; "" is everybody at the address."""
+        key = caller or self._address
+        watches = self._host.watches
+        if self._counted and watches[key] >= self._host.limits.watches_per_caller:
+            raise _limited(f"{watches[key]} watches are open", 1.0, "TOO_MANY_WATCHES")
+        watches[key] += 1
+        try:
+            yield
+        finally:
+            watches[key] -= 1
+            if not watches[key]:
+                del watches[key]
+
+    @property
+    def _guesses(self) -> str:
+        return f"wrong tokens {self._address}"
+
+    def _take(self, key: str, per_s: float, burst: int) -> None:
+        if self._counted:
+            now = self._host.alarms.clock()
+            wait = self._host.buckets.take(key, per_s=per_s, burst=burst, now=now)
+            if wait:
+                raise _limited("from here", wait)
+
+
+def _limited(what: str, wait_s: float, reason: str = "RATE_LIMITED") -> Problem:
+    return Problem(
+        StatusCode.RESOURCE_EXHAUSTED,
+        reason,
+        f"too much {what}" if reason == "RATE_LIMITED" else what,
+        retry_ms=max(1, int(wait_s * 1000)),
+    )
