@@ -14,7 +14,7 @@ from grpc_status import rpc_status
 
 from bots.local import LOCAL_FACTORIES
 from ohhell.v1 import match_pb2, rules_pb2, tables_pb2, tables_pb2_grpc
-from server.config import Auth, Config, Game, Http, StoreSettings
+from server.config import Admin, Auth, Config, Game, Http, StoreSettings
 from server.rpc.service import Service
 
 Metadata = tuple[tuple[str, str], ...]
@@ -59,6 +59,7 @@ async def serving(tmp_path: Path, auth: Auth = Auth.OFF) -> AsyncIterator[Served
     service = Service(
         Config(
             game=Game(port=0, auth=auth),
+            admin=Admin(port=0),
             http=Http(port=0),
             store=StoreSettings(where=str(store)),
         ),

@@ -61,7 +61,10 @@ _CHANNEL: Final = (
     ("grpc.max_receive_message_length", 1 << 20),
     # Every connection is a new one: waiting between tries is done here.
     ("grpc.use_local_subchannel_pool", 1),
+    # The address is all there is to be known: nothing that a name server or the
+    # environment says sends the bot, and its token, elsewhere.
     ("grpc.service_config_disable_resolution", 1),
+    ("grpc.enable_http_proxy", 0),
 )
 
 
