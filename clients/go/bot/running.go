@@ -158,6 +158,7 @@ func (c *connection) oneStream(stop context.Context) (bool, end, error) {
 			Time: 20 * time.Second, Timeout: 10 * time.Second, PermitWithoutStream: true,
 		}),
 		grpc.WithDisableServiceConfig(),
+		grpc.WithNoProxy(),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessage)),
 	)
 	if err != nil {

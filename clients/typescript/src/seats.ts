@@ -1,0 +1,68 @@
+import type { Bot } from "./bot.js";
+import type { SeatAssigned, SeatEnded } from "./generated/ohhell/v1/frames_pb.js";
+import type { Logger } from "./logger.js";
+import { Match, Rules } from "./match.js";
+
+/** One match of a bot. */
+export interface Seat {
+  readonly bot: Bot;
+  readonly match: Match;
+}
+
+/** The seats that a bot process holds, whatever becomes of its connection. */
+export class Seats {
+  readonly #held = new Map<string, Seat>();
+  readonly #rules = new Map<string, Rules>();
+
+  constructor(
+    private readonly newBot: () => Bot,
+    private readonly log: Logger,
+  ) {}
+
+  /** Makes the bot of every match, once, also when the seat is assigned again. */
+  assign(assigned: SeatAssigned): Seat | undefined {
+    if (assigned.rules) {
+      this.#rules.set(assigned.rulesHash, Rules.fromWire(assigned.rules));
+    }
+    const key = keyOf(assigned.table, assigned.seat);
+    const rules = this.#rules.get(assigned.rulesHash);
+    if (!rules) {
+      this.log.warning(`table ${assigned.table} has rules that were never told`);
+      return undefined;
+    }
+    const held = this.#held.get(key);
+    if (held) return held;
+    const match = new Match(assigned, rules);
+    const seat = { bot: this.newBot(), match };
+    this.#held.set(key, seat);
+    this.log.debug(`seat ${match.seat} at table ${match.table}`);
+    this.#guarded("matchStart", match, () => seat.bot.matchStart(match));
+    return seat;
+  }
+
+  end(seat: Seat, ended: SeatEnded): void {
+    const { bot, match } = seat;
+    this.#held.delete(keyOf(match.table, match.seat));
+    const { reason, scores, winners } = ended;
+    this.log.debug(`table ${match.table} ended: ${scores}`);
+    this.#guarded("matchEnd", match, () =>
+      bot.matchEnd({ match, reason, scores, winners }),
+    );
+  }
+
+  /** The service knows nothing of an earlier session: its matches are gone. */
+  forget(): void {
+    this.#held.clear();
+  }
+
+  #guarded(method: string, match: Match, call: () => void): void {
+    try {
+      call();
+    } catch (error) {
+      const shown = error instanceof Error ? error.stack : error;
+      this.log.error(`${method} threw at table ${match.table}: ${shown}`);
+    }
+  }
+}
+
+const keyOf = (table: string, seat: number): string => `${seat} ${table}`;
