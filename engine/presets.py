@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
@@ -642,6 +643,16 @@ def preset_parameters(name: str) -> dict[str, object]:
     preset = PRESETS[ALIASES.get(name, name)]
     inherited = preset_parameters(preset.extends) if preset.extends else {}
     return {**inherited, **preset.set}
+
+
+def preset_called(name: str) -> str | None:
+    """The preset of that name or alias, in any spelling; None where there is none.
+
+    Capitals, and whatever stands between the words, do not matter.
+    """
+    plain = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
+    plain = ALIASES.get(plain, plain)
+    return plain if plain in PRESETS else None
 
 
 def find_presets(words: str) -> tuple[str, ...]:

@@ -55,6 +55,10 @@ def suits_label(copy: int) -> bytes:
     return b"suits" + bytes([copy])
 
 
+def copy_label(copy: int) -> bytes:
+    return b"copy" + bytes([copy])
+
+
 def bot_label(copy: int, seat: int) -> bytes:
     return b"bot" + bytes([copy, seat])
 
@@ -116,6 +120,11 @@ def first_dealer(seed: bytes, players: int) -> int:
 def bot_seed(seed: bytes, copy: int, seat: int) -> bytes:
     """16 bytes for one seat of one copy."""
     return _hmac(seed, bot_label(copy, seat))[:BOT_SEED_BYTES]
+
+
+def copy_seed(seed: bytes, copy: int) -> bytes:
+    """32 bytes for the decks of one copy, where copies have deals of their own."""
+    return _hmac(seed, copy_label(copy))
 
 
 def admissible_permutations(rules: Rules, pack: Pack) -> list[SuitPermutation]:

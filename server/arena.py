@@ -66,6 +66,7 @@ class Arena:
             session_id=secrets.token_hex(8),
             alarms=self._alarms,
             patience=self._patience,
+            observer=self._observer,
         )
         resumed = False
         for known in tuple(sessions):
@@ -152,7 +153,7 @@ class Arena:
     def streams(self) -> dict[str, int]:
         """Open streams by bot."""
         counts: dict[str, int] = {}
-        for (bot, _), sessions in self._lanes.items():
+        for (bot, _), sessions in list(self._lanes.items()):
             here = sum(session.transport is not None for session in sessions)
             if here:
                 counts[bot] = counts.get(bot, 0) + here

@@ -6,7 +6,6 @@ reads is made of them when it asks. Every label has a closed set of values.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Final
@@ -19,62 +18,21 @@ from prometheus_client.core import (
     Metric,
 )
 
-from server.observe import Observer, Verdict
+from server.histogram import Histogram
+from server.observe import Observer, Verdict, Viewer
 
 if TYPE_CHECKING:
     from server.guard import Fault
+    from server.host import Host
     from server.players.port import Link
     from server.table import Table
 
-SECONDS = (
-    0.0005,
-    0.001,
-    0.0025,
-    0.005,
-    0.01,
-    0.025,
-    0.05,
-    0.1,
-    0.25,
-    0.5,
-    1.0,
-    2.5,
-    10.0,
-)
 FRAMES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 ASKS = ("", "bid", "play", "trump", "bid_cards")
 OTHER = "other"
 # Members of enumerations are slow to reach: this one is asked for at every decision.
 _OK: Final = Verdict.OK
 MAX_BOTS = 200
-
-
-class Histogram:
-    """Counts by upper bound; the last bucket has none."""
-
-    __slots__ = ("_bounds", "_counts", "_sum")
-
-    def __init__(self, bounds: tuple[float, ...]) -> None:
-        self._bounds = bounds
-        self._counts = [0] * (len(bounds) + 1)
-        self._sum = 0.0
-
-    @property
-    def count(self) -> int:
-        return sum(self._counts)
-
-    def observe(self, value: float) -> None:
-        self._counts[bisect_left(self._bounds, value)] += 1
-        self._sum += value
-
-    def add_to(self, family: HistogramMetricFamily, labels: list[str]) -> None:
-        running = 0
-        buckets = []
-        names = [*map(str, self._bounds), "+Inf"]
-        for name, count in zip(names, self._counts, strict=True):
-            running += count
-            buckets.append((name, float(running)))
-        family.add_metric(labels, buckets, self._sum)
 
 
 class RpcCounts:
@@ -101,7 +59,7 @@ class RpcCounts:
         self.sent = 0
         self.active = 0
         self.codes: defaultdict[str, int] = defaultdict(int)
-        self.seconds = Histogram(SECONDS)
+        self.seconds = Histogram()
 
     @property
     def labels(self) -> list[str]:
@@ -115,7 +73,7 @@ class Metrics(Observer):
         self.registry = CollectorRegistry(auto_describe=False)
         self.registry.register(self)
         ProcessCollector(registry=self.registry)
-        self.gauges: dict[str, tuple[str, Callable[[], float]]] = {}
+        self._gauges: dict[str, tuple[str, Callable[[], float]]] = {}
         """Help and reading by name, for what is known elsewhere."""
         self._decisions: defaultdict[tuple[int, Verdict, Link], int] = defaultdict(int)
         self._seconds: dict[tuple[int, Link], Histogram] = {}
@@ -128,9 +86,37 @@ class Metrics(Observer):
         self._closed: defaultdict[str, int] = defaultdict(int)
         self._batches_sent = Histogram(FRAMES)
         self._batches_read = Histogram(FRAMES)
-        self._lag = Histogram(SECONDS)
+        self._lag = Histogram()
+        self._waits = Histogram()
+        self._rejections: defaultdict[str, int] = defaultdict(int)
+        self._auth_failures: defaultdict[str, int] = defaultdict(int)
+        self._slow: defaultdict[Viewer, int] = defaultdict(int)
+        self._stopped = 0.0
         self._rpcs: dict[str, RpcCounts] = {}
         self._bots: set[str] = set()
+
+    def watch(self, host: Host) -> None:
+        """Show what stands at the moment of a scrape."""
+        self._gauges.update(
+            {
+                "ohhell_stream_active": (
+                    "Streams of bots that are open",
+                    lambda: sum(host.arena.streams().values()),
+                ),
+                "ohhell_outbound_queue_frames": (
+                    "Frames and questions that wait to be sent",
+                    host.arena.waiting_frames,
+                ),
+                "ohhell_store_failing": (
+                    "1 while nothing can be stored, so that nothing is accepted",
+                    lambda: float(host.keeper.trouble is not None),
+                ),
+                "ohhell_drain_state": (
+                    "1 while the service goes down",
+                    lambda: float(host.draining),
+                ),
+            }
+        )
 
     def text(self) -> bytes:
         """The exposition format."""
@@ -153,7 +139,7 @@ class Metrics(Observer):
         # Accepted ones are counted by their histogram.
         histogram = self._seconds.get((ask, link))
         if histogram is None:
-            histogram = self._seconds[ask, link] = Histogram(SECONDS)
+            histogram = self._seconds[ask, link] = Histogram()
         histogram.observe(seconds)
 
     def faulted(self, table: Table, seat: int, fault: Fault) -> None:
@@ -184,6 +170,21 @@ class Metrics(Observer):
 
     def lagged(self, seconds: float) -> None:
         self._lag.observe(seconds)
+
+    def waited(self, seconds: float) -> None:
+        self._waits.observe(seconds)
+
+    def rejected(self, reason: str) -> None:
+        self._rejections[reason] += 1
+
+    def auth_failed(self, reason: str) -> None:
+        self._auth_failures[reason] += 1
+
+    def slow_consumer(self, viewer: Viewer) -> None:
+        self._slow[viewer] += 1
+
+    def clock_stopped(self, seconds: float) -> None:
+        self._stopped += seconds
 
     def _bot_label(self, bot: str) -> str:
         if bot not in self._bots:
@@ -266,13 +267,45 @@ class Metrics(Observer):
                 self._batches_read,
             ),
             ("ohhell_event_loop_lag_seconds", "Lateness of the event loop", self._lag),
+            (
+                "ohhell_decision_queue_seconds",
+                "Wait of questions that found all workers of their bot taken",
+                self._waits,
+            ),
         ):
             family = HistogramMetricFamily(name, help_text, labels=())
             histogram.add_to(family, [])
             yield family
-        for name, (help_text, read) in self.gauges.items():
+        yield from self._collect_refusals()
+        for name, (help_text, read) in self._gauges.items():
             yield GaugeMetricFamily(name, help_text, value=read())
         yield from self._collect_rpcs()
+
+    def _collect_refusals(self) -> Iterable[Metric]:
+        yield _counter(
+            "ohhell_rejections",
+            "Calls and frames that were refused, by the code of the refusal",
+            ("reason",),
+            {(why,): count for why, count in list(self._rejections.items())},
+        )
+        yield _counter(
+            "ohhell_auth_failures",
+            "Calls whose caller is unknown or may not do that",
+            ("reason",),
+            {(why,): count for why, count in list(self._auth_failures.items())},
+        )
+        yield _counter(
+            "ohhell_slow_consumers",
+            "Streams that were ended because they read too slowly",
+            ("viewer",),
+            {(str(viewer),): self._slow[viewer] for viewer in Viewer},
+        )
+        yield _counter(
+            "ohhell_clock_stopped_seconds",
+            "Time for which the clocks of open questions stood still",
+            (),
+            {(): self._stopped},
+        )
 
     def _collect_rpcs(self) -> Iterable[Metric]:
         rpcs = list(self._rpcs.values())
@@ -313,7 +346,7 @@ def _counter(
     name: str,
     help_text: str,
     labels: tuple[str, ...],
-    values: Mapping[tuple[str, ...], int],
+    values: Mapping[tuple[str, ...], float],
 ) -> CounterMetricFamily:
     family = CounterMetricFamily(name, help_text, labels=labels)
     for key, value in values.items():

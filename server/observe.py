@@ -26,6 +26,13 @@ class Verdict(StrEnum):
     DEFAULTED = "defaulted"
 
 
+class Viewer(StrEnum):
+    """Who is at the other end of a stream that the server writes."""
+
+    BOT = "bot"
+    WATCHER = "watcher"
+
+
 class Observer:
     """Hears every fact and does nothing; listeners override what they want."""
 
@@ -67,6 +74,21 @@ class Observer:
 
     def lagged(self, seconds: float) -> None:
         """The event loop was late by so much."""
+
+    def waited(self, seconds: float) -> None:
+        """A question waited so long until its bot had a worker free."""
+
+    def rejected(self, reason: str) -> None:
+        """A call or a frame was refused; `reason` is the code that was answered."""
+
+    def auth_failed(self, reason: str) -> None:
+        """A call failed because of who makes it; also `rejected`."""
+
+    def slow_consumer(self, viewer: Viewer) -> None:
+        """A stream was ended because too much waited to be read."""
+
+    def clock_stopped(self, seconds: float) -> None:
+        """The clock of an open question stood still for so long."""
 
 
 Listener = Callable[..., None]
@@ -147,3 +169,23 @@ class Observers(Observer):
     def lagged(self, seconds: float) -> None:
         for observer in self._rare:
             observer.lagged(seconds)
+
+    def waited(self, seconds: float) -> None:
+        for observer in self._rare:
+            observer.waited(seconds)
+
+    def rejected(self, reason: str) -> None:
+        for observer in self._rare:
+            observer.rejected(reason)
+
+    def auth_failed(self, reason: str) -> None:
+        for observer in self._rare:
+            observer.auth_failed(reason)
+
+    def slow_consumer(self, viewer: Viewer) -> None:
+        for observer in self._rare:
+            observer.slow_consumer(viewer)
+
+    def clock_stopped(self, seconds: float) -> None:
+        for observer in self._rare:
+            observer.clock_stopped(seconds)

@@ -426,6 +426,7 @@ class Table:
                 pause = min(seconds, now - question.handed_at)
                 question.handed_at += pause
                 question.deadline += pause
+                self._observer.clock_stopped(pause)
                 ran = True
         if ran:
             self.board.stood_still(round(seconds * 1000))

@@ -7,7 +7,6 @@ from typing import assert_never
 
 from engine.plan import deal_plan
 from tournament.course import Course
-from tournament.lanes import lanes_of
 from tournament.launcher import Isolation
 from tournament.progress import duration
 from tournament.spec import Command, Dialled, House, Spec
@@ -41,7 +40,7 @@ def opening_words(spec: Spec, course: Course, isolation: Isolation) -> Iterator[
             case House(_, in_process=True):
                 pass
             case House() | Command():
-                started += lanes_of(entrant, spec.seats)
+                started += entrant.lanes
             case _:
                 assert_never(entrant.source)
     elsewhere = f", {called} more are called where they run" if called else ""

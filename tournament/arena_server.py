@@ -50,6 +50,7 @@ async def arena_server(
     with log.open("a", encoding="utf-8") as file:
         logs.configure("info", file)
         host = Host(house_bots=house_bots, observers=(metrics, logs.FactLog()))
+        metrics.watch(host)
         health = _health(host, metrics, metrics_port)
         try:
             host.start()

@@ -8,16 +8,18 @@ Nothing here waits for anything.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from engine.commitments import GROUP
 from engine.shuffle import ORDER_LABEL, Words, block_seed
 from tournament.blocks import MatchPlan, plan_block
+from tournament.commitments import Promise, promise
 from tournament.executors.port import Played
 from tournament.journal import Charter, Journal
 from tournament.outcome import BlockResult
 from tournament.schedule import Block, Draw, Schedule, round_robin
-from tournament.spec import Dialled, ScheduleKind, Spec
+from tournament.spec import Dialled, Duplicate, ScheduleKind, Spec
 from tournament.suspension import Suspensions
 
 MOST_VOIDS = 3
@@ -72,6 +74,11 @@ class Course:
         self._ready: list[tuple[int, int, MatchPlan]] = []
         self._next = 0
         self._suspensions = Suspensions(len(spec.entrants))
+        self._duplicate = spec.duplicate is Duplicate.ON
+        self._planned = spec.blocks
+        self._promised = {(one.first, one.attempt) for one in journal.promises()}
+        self.on_promise: Callable[[Promise], None] | None = None
+        """Publishes what is promised; called before the first prompt that it covers."""
         for result in journal.results():
             self._early[result.block] = result
         self._advance()
@@ -153,6 +160,7 @@ class Course:
 
     def _deal(self, block: _Open) -> None:
         charter = self._journal.charter
+        self._promise(block.block.index, block.attempt)
         self._journal.begin(block.block.index, block.attempt)
         steering = max(0, block.block.index - self._lookahead)
         plans = plan_block(
@@ -160,10 +168,22 @@ class Course:
             block.attempt,
             secret=charter.secret,
             nonces=charter.nonces,
+            duplicate=self._duplicate,
             suspended=self._suspensions.after(steering),
         )
         for plan in plans:
             heapq.heappush(self._ready, (plan.block, plan.copy, plan))
+
+    def _promise(self, index: int, attempt: int) -> None:
+        group = (index if attempt else index - index % GROUP), attempt
+        if group in self._promised:
+            return
+        seeds = self._journal.charter.seeds
+        fresh = promise(seeds, index, attempt, blocks=self._planned)
+        self._journal.promise(fresh)
+        self._promised.add(group)
+        if self.on_promise is not None:
+            self.on_promise(fresh)
 
     def _advance(self) -> Sequence[BlockResult]:
         fresh = []

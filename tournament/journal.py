@@ -1,4 +1,4 @@
-"""The truth about a run: its secret, the blocks that began, and those that ended.
+"""The truth about a run: its secret, what it promised, what began and what ended.
 
 One SQLite file, `run.db`, readable by its owner only. Every public method is one
 transaction, so a run that is killed at any instant is found with whole blocks only. A
@@ -11,7 +11,8 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,9 +21,10 @@ from typing import Self
 
 import sqlalchemy as sa
 
+from tournament.commitments import Promise, Secret
 from tournament.outcome import BlockResult
 
-FORMAT = 1
+FORMAT = 2
 
 _metadata = sa.MetaData()
 
@@ -40,6 +42,14 @@ _attempts = sa.Table(
     _metadata,
     sa.Column("block", sa.Integer, primary_key=True),
     sa.Column("attempt", sa.Integer, primary_key=True),
+)
+_promises = sa.Table(
+    "promises",
+    _metadata,
+    sa.Column("first", sa.Integer, primary_key=True),
+    sa.Column("attempt", sa.Integer, primary_key=True),
+    sa.Column("blocks", sa.Integer, nullable=False),
+    sa.Column("root", sa.LargeBinary, nullable=False),
 )
 _blocks = sa.Table(
     "blocks",
@@ -83,6 +93,11 @@ class Charter:
     secret: bytes
     nonces: bytes
 
+    @property
+    def seeds(self) -> Secret:
+        """Give what all seeds of the run follow from."""
+        return Secret(self.secret, self.nonces)
+
 
 class Journal:
     """An open `run.db`; use it as a context manager."""
@@ -91,6 +106,8 @@ class Journal:
         self._engine = engine
         self._connection = engine.connect()
         self.charter = charter
+        self.on_stored: Callable[[float], None] | None = None
+        """Told how many seconds it took to store a block."""
 
     @classmethod
     def create(cls, path: Path, charter: Charter) -> Journal:
@@ -164,6 +181,31 @@ class Journal:
         with self._reading():
             return self._connection.execute(sa.select(_attempts)).first() is None
 
+    def promise(self, promise: Promise) -> None:
+        """Note what is about to be published; before the attempts that it covers.
+
+        Raises `JournalUnwritable`.
+        """
+        with _writing(self._path), self._connection.begin():
+            self._connection.execute(_promises.insert().values(promise._asdict()))
+
+    def promises(self) -> list[Promise]:
+        """Give every promise, by first block and attempt."""
+        rows = sa.select(
+            _promises.c.first,
+            _promises.c.blocks,
+            _promises.c.attempt,
+            _promises.c.root,
+        ).order_by(_promises.c.first, _promises.c.attempt)
+        with self._reading():
+            return [Promise(*row) for row in self._connection.execute(rows)]
+
+    def attempts(self) -> list[tuple[int, int]]:
+        """Give every attempt that began, by block."""
+        rows = sa.select(_attempts).order_by(_attempts.c.block, _attempts.c.attempt)
+        with self._reading():
+            return [(row[0], row[1]) for row in self._connection.execute(rows)]
+
     def begin(self, block: int, attempt: int) -> None:
         """Note that prompts of this attempt may go out from now on; repeatable.
 
@@ -184,6 +226,7 @@ class Journal:
         Raises `JournalUnwritable`.
         """
         text = json.dumps(result.to_plain(), separators=(",", ":"))
+        began = time.monotonic()
         with _writing(self._path), self._connection.begin():
             self._connection.execute(
                 _blocks.insert().values(
@@ -193,6 +236,8 @@ class Journal:
                     records=records,
                 )
             )
+        if self.on_stored is not None:
+            self.on_stored(time.monotonic() - began)
 
     @property
     def _path(self) -> str:

@@ -2,7 +2,8 @@
 
 A bot that is not trusted has as many lanes as the table has seats, each a process of
 its own: lane c plays copy c of every block and nothing else, so no process meets the
-same deals twice. A trusted bot has one lane for everything. Processes of bots that are
+same deals twice. A bot has fewer lanes only where it is trusted, or where copies have
+deals of their own. Processes of bots that are
 servers run already: they are only called.
 """
 
@@ -81,7 +82,7 @@ class Lanes:
             if command is None:
                 continue
             host.bots.add(entrant.name)
-            for lane in range(lanes_of(entrant, spec.seats)):
+            for lane in range(entrant.lanes):
                 self._lanes[entrant.name, lane] = Lane(
                     BotProcess(
                         name=entrant.name,
@@ -101,7 +102,7 @@ class Lanes:
     def lane(self, bot: int, copy: int) -> Lane | None:
         """Give the lane of a copy, or None where no process was started for it."""
         entrant = self._spec.entrants[bot]
-        return self._lanes.get((entrant.name, 0 if entrant.trusted else copy))
+        return self._lanes.get((entrant.name, entrant.lane_of(copy)))
 
     async def __aenter__(self) -> Self:
         """Start every process and wait until all are ready; raises `BotsNotReady`."""
@@ -182,13 +183,8 @@ class Lanes:
             entrant.name
             for entrant in self._spec.entrants
             if (entrant.name, 0) in self._lanes
-            and open_streams.get(entrant.name, 0) < lanes_of(entrant, self._spec.seats)
+            and open_streams.get(entrant.name, 0) < entrant.lanes
         ]
-
-
-def lanes_of(entrant: Entrant, seats: int) -> int:
-    """Count the processes that an entrant needs at tables of so many seats."""
-    return 1 if entrant.trusted else seats
 
 
 def _command(

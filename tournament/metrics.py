@@ -5,8 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Sequence
 
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    Metric,
+)
 
+from server.histogram import Histogram
+from tournament.estimates import Estimates, Estimator
 from tournament.outcome import BlockResult
 from tournament.progress import Tally
 
@@ -17,10 +24,21 @@ OTHER = "other"
 class TournamentMetrics:
     """A collector for a Prometheus registry, and one of the audience of a run."""
 
-    def __init__(self, tally: Tally, *, concurrency: int) -> None:
-        """`tally` is kept up by somebody who hears of commits before this does."""
+    def __init__(
+        self,
+        tally: Tally,
+        committed: Sequence[BlockResult],
+        *,
+        concurrency: int,
+        estimator: Estimator | None = None,
+    ) -> None:
+        """`tally` and `committed` are kept up by those who hear of commits before."""
         self._tally = tally
+        self._committed = committed
         self._concurrency = concurrency
+        self._estimator = estimator or Estimator(len(tally.names))
+        self._estimates: Estimates | None = None
+        self._stored = Histogram()
         self._rate = 0.0
         self._seconds_left: float | None = None
         self._matches = 0
@@ -32,11 +50,16 @@ class TournamentMetrics:
         now = time.monotonic()
         self._rate = self._tally.matches_per_second(now)
         self._seconds_left = self._tally.seconds_left(now)
+        self._estimates = self._estimator.latest(self._committed)
         self._matches += sum(len(result.copies) for result in results)
         self._families = tuple(self._build())
 
     def voided(self, block: int, reason: str) -> None:
         """Voids are counted in the tally."""
+
+    def stored(self, seconds: float) -> None:
+        """Take in how long the journal took to store a block."""
+        self._stored.observe(seconds)
 
     def collect(self) -> Iterable[Metric]:
         """Give the metrics as they stood at the last commit."""
@@ -86,3 +109,45 @@ class TournamentMetrics:
             faults.add_metric([OTHER, fault], times)
         yield points
         yield faults
+        yield from self._estimated()
+        journal = HistogramMetricFamily(
+            "ohhell_tournament_journal_commit_seconds",
+            "Storing a finished block: its transaction, with what the disk asks for",
+            labels=(),
+        )
+        self._stored.add_to(journal, [])
+        yield journal
+
+    def _estimated(self) -> Iterator[Metric]:
+        """Give what takes longer than a commit, and so lags behind it."""
+        found = self._estimates
+        yield GaugeMetricFamily(
+            "ohhell_tournament_estimated_blocks",
+            "Blocks that ratings and standard errors rest on",
+            value=found.blocks if found else 0,
+        )
+        points_error, rating, rating_error = (
+            GaugeMetricFamily(f"ohhell_tournament_{name}", text, labels=("bot",))
+            for name, text in (
+                ("points_error", "Standard error of points per deal, by block"),
+                ("rating", "Plackett-Luce on the Elo scale, the field's mean at 1500"),
+                ("rating_error", "Standard error of the rating, by block"),
+            )
+        )
+        if found is not None:
+            shown = zip(
+                self._tally.names[:MOST_BOTS],
+                found.points,
+                found.ratings,
+                strict=False,
+            )
+            for name, scored, rated in shown:
+                if scored is not None and scored.error is not None:
+                    points_error.add_metric([name], scored.error)
+                if rated is not None:
+                    rating.add_metric([name], rated.elo)
+                    if rated.error is not None:
+                        rating_error.add_metric([name], rated.error)
+        yield points_error
+        yield rating
+        yield rating_error

@@ -12,6 +12,7 @@ from rich.console import Console
 from server.players.local import BotFactory
 from tournament.announcement import opening_words
 from tournament.arena_server import LOOPBACK, METRICS_PORT, arena_server
+from tournament.commitments import disclosure
 from tournament.course import Course
 from tournament.executors.hosted import HostedExecutor
 from tournament.folder import RunFolder, write_whole
@@ -25,7 +26,7 @@ from tournament.report.facts import facts
 from tournament.report.html import report_page
 from tournament.report.results import results, results_text
 from tournament.runner import Runner
-from tournament.spec import Spec
+from tournament.spec import Duplicate, Spec
 from tournament.standings import Standings, standings
 from tournament.stopping import Stopping, until_stopped
 from tournament.suspension import suspended
@@ -64,14 +65,14 @@ class RecordFiles:
     """Writes the records of each block when it is committed."""
 
     def __init__(self, folder: RunFolder, journal: Journal) -> None:
-        self._folder = folder
+        self.folder = folder
         self._journal = journal
         folder.records.mkdir(exist_ok=True)
 
     def committed(self, results: Sequence[BlockResult]) -> None:
         """Write the blocks' files; those that are there already stay."""
         for result in results:
-            path = self._folder.record(result.block)
+            path = self.folder.record(result.block)
             records = self._journal.records(result.block)
             if records is not None and not path.exists():
                 write_whole(path, records)
@@ -95,7 +96,7 @@ async def play(
         return True
     stopping = Stopping(surroundings.console.print)
     with stopping.on_signals():
-        session = _session(spec, course, files, folder, surroundings, stopping)
+        session = _session(spec, course, journal, files, surroundings, stopping)
         await until_stopped(session, stopping)
     return course.finished
 
@@ -103,8 +104,8 @@ async def play(
 async def _session(
     spec: Spec,
     course: Course,
+    journal: Journal,
     files: RecordFiles,
-    folder: RunFolder,
     surroundings: Surroundings,
     stopping: Stopping,
 ) -> None:
@@ -113,10 +114,10 @@ async def _session(
             arena_server(
                 house_bots=surroundings.house_bots,
                 metrics_port=surroundings.metrics_port,
-                log=folder.logs / "server.log",
+                log=files.folder.logs / "server.log",
             )
         )
-        launcher = Launcher(logs=folder.logs)
+        launcher = Launcher(logs=files.folder.logs)
         stack.push_async_callback(launcher.close, BOT_GRACE)
         tally = Tally(spec.names, course.blocks)
         progress = Progress(tally, surroundings.console)
@@ -134,8 +135,12 @@ async def _session(
         progress.note(_about_metrics(server.metrics_port))
         await stack.enter_async_context(lanes)
         tally.begin(course.committed, time.monotonic())
-        metrics = TournamentMetrics(tally, concurrency=spec.concurrency)
+        metrics = TournamentMetrics(
+            tally, course.committed, concurrency=spec.concurrency
+        )
+        journal.on_stored = metrics.stored
         server.metrics.registry.register(metrics)
+        course.on_promise = lambda promise: progress.note(str(promise))
         stack.enter_context(progress)
         runner = Runner(
             course,
@@ -158,15 +163,34 @@ def _about_metrics(port: int | None) -> str:
 def conclude(spec: Spec, journal: Journal, folder: RunFolder) -> Conclusion:
     """Work out the standings of the committed blocks, and write results and report."""
     committed = journal.committed()
-    concluded = standings(committed, spec.names)
+    concluded = standings(
+        committed, spec.names, duplicate=spec.duplicate is Duplicate.ON
+    )
+    published = disclosure(
+        journal.charter.seeds,
+        journal.promises(),
+        journal.attempts(),
+        committed=len(committed),
+        blocks=spec.blocks,
+    )
     unfit = suspended(committed, len(spec.names))
     names = tuple(name for bot, name in enumerate(spec.names) if bot in unfit)
     level = isolation(Confinement())
     document = results(
-        spec, journal.charter, concluded, suspended=names, isolation=level.value
+        spec,
+        journal.charter,
+        concluded,
+        disclosure=published,
+        suspended=names,
+        isolation=level.value,
     )
     about = facts(
-        spec, journal.charter, concluded, suspended=names, isolation=level.describe()
+        spec,
+        journal.charter,
+        concluded,
+        disclosure=published,
+        suspended=names,
+        isolation=level.describe(),
     )
     write_whole(folder.results, results_text(document).encode())
     write_whole(folder.report, report_page(spec.name, about, concluded).encode())

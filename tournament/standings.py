@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, overload
 
 from tournament.stats.bidding import BidOutcome, SizeScore, by_size, calibration
@@ -81,19 +82,24 @@ def standings(
     results: Iterable[BlockResult],
     names: Sequence[str],
     *,
+    duplicate: bool = True,
     replicates: int = REPLICATES,
 ) -> Standings:
     """Conclude from committed blocks, in any order; `names[i]` is bot i.
 
-    All blocks have the same number of seats. `replicates` bootstrap refits give the
-    intervals of the ratings.
+    With `duplicate` the copies of a block have the same deals. All blocks have the
+    same number of seats. `replicates` bootstrap refits give the intervals of the
+    ratings.
     """
     ordered = sorted(results, key=lambda result: result.block)
     clean = [result for result in ordered if not result.tainted]
-    whole = _conclude(ordered, names, replicates)
+    conclude = partial(
+        _conclude, names=names, duplicate=duplicate, replicates=replicates
+    )
+    whole = conclude(ordered)
     if len(clean) == len(ordered):
         return whole
-    return replace(whole, untainted=_conclude(clean, names, replicates))
+    return replace(whole, untainted=conclude(clean))
 
 
 class RunningPoints:
@@ -130,7 +136,11 @@ def current_points(
 
 
 def _conclude(
-    results: Sequence[BlockResult], names: Sequence[str], replicates: int
+    results: Sequence[BlockResult],
+    *,
+    names: Sequence[str],
+    duplicate: bool,
+    replicates: int,
 ) -> Standings:
     bots = len(names)
     if results:
@@ -149,7 +159,8 @@ def _conclude(
     lines = [
         _line(bot, names[bot], played[bot], known) for bot, known in enumerate(found)
     ]
-    gain = variance_reduction(results)
+    # It measures what sharing deals is worth.
+    gain = variance_reduction(results) if duplicate else None
     return Standings(
         blocks=len(results),
         matches=sum(len(result.copies) for result in results),
@@ -158,7 +169,7 @@ def _conclude(
         sizes=tuple(tuple(map(_rounded_size, own)) for own in by_size(results, bots)),
         bids=tuple(tuple(map(_rounded_bid, own)) for own in calibration(results, bots)),
         variance_reduction=_rounded(gain),
-        warnings=tuple(_warnings(results, names, rated)),
+        warnings=tuple(_warnings(results, names, rated, duplicate=duplicate)),
         untainted=None,
     )
 
@@ -245,7 +256,11 @@ def _placed(lines: list[BotStanding]) -> tuple[BotStanding, ...]:
 
 
 def _warnings(
-    results: Sequence[BlockResult], names: Sequence[str], rated: Ratings
+    results: Sequence[BlockResult],
+    names: Sequence[str],
+    rated: Ratings,
+    *,
+    duplicate: bool,
 ) -> Iterator[str]:
     """Say in whole sentences what a reader must know before believing the numbers."""
     if not results:
@@ -272,7 +287,13 @@ def _warnings(
     if not rated.settled:
         yield "The ratings had not converged when the limit of steps was reached."
     uneven = sum(len({copy.deals for copy in r.copies}) > 1 for r in results)
-    if uneven:
+    if not duplicate:
+        yield (
+            "Every match had deals of its own (duplicate = off): within a block only "
+            "the luck of the seats cancels, not that of the cards. The intervals allow "
+            "for it; they are wider than those of as many matches on shared deals."
+        )
+    elif uneven:
         yield (
             f"In {uneven} of {len(results)} blocks the copies differ in their number "
             f"of deals: there the luck of the deals does not cancel exactly."

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 import tomllib
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from cli.exits import fail
 from engine.errors import IllegalRules
-from engine.presets import ALIASES, PRESETS
+from engine.presets import PRESETS, preset_called
 from engine.rules import Rules
 
 USUAL_PLAYERS: Final = 4
@@ -31,12 +30,10 @@ class Choice(NamedTuple):
 
 def preset_named(name: str) -> str:
     """Find a preset by its name or another one, in any spelling; or end the command."""
-    plain = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
-    plain = ALIASES.get(plain, plain)
-    if plain in PRESETS:
-        return plain
+    if found := preset_called(name):
+        return found
     try:
-        Rules.of(plain or name)
+        Rules.of(name)
     except IllegalRules as error:
         fail(f"{error}\n`ohhell rules list` names the presets")
     raise AssertionError

@@ -22,6 +22,7 @@ from server.players.port import Link, Withdrawal
 
 if TYPE_CHECKING:
     from server.decision import Question
+    from server.observe import Observer
     from server.outcome import Outcome
     from server.table import Table
 
@@ -197,6 +198,7 @@ class Session:
         lane: int,
         session_id: str,
         alarms: Alarms,
+        observer: Observer,
         patience: Patience = PATIENCE,
     ) -> None:
         self.bot = bot
@@ -223,6 +225,7 @@ class Session:
         self._hang_s = patience.hang_ms / 1000
         self._away_s = patience.away_ms / 1000
         self._away_in_match_s = patience.away_in_match_ms / 1000
+        self._waited = observer.waited
         self._ready: deque[tuple[Seat, Question]] = deque()
         self._queued: deque[tuple[Seat, Question]] = deque()
         self._taken = 0
@@ -405,6 +408,7 @@ class Session:
         for seat, question in reversed(self._ready):
             if seat.question is question and not question.handed_at:
                 del seat.held[question.seq]
+                seat.waiting_since = self._lost_at
                 self._queued.appendleft((seat, question))
         self._ready.clear()
         for seat in tuple(self.seats.values()):
@@ -501,6 +505,7 @@ class Session:
         while queued and self._taken < self.workers and transport is not None:
             seat, question = queued.popleft()
             if seat.question is question:
+                self._waited(self._clock() - seat.waiting_since)
                 self._open(seat, question)
                 transport.notify()
 

@@ -95,7 +95,7 @@ class Service:
         self._ends.callback(self.host.close)
         self.lobby.resume()
         self._expiry.wake(self.host.alarms.clock())
-        self._watch_numbers()
+        self.metrics.watch(self.host)
         self.game = GameListener(
             self.host,
             self.metrics,
@@ -166,29 +166,6 @@ class Service:
 
     def _is_ready(self) -> bool:
         return not self.host.draining and self.host.keeper.trouble is None
-
-    def _watch_numbers(self) -> None:
-        host = self.host
-        self.metrics.gauges.update(
-            {
-                "ohhell_stream_active": (
-                    "Streams of bots that are open",
-                    lambda: sum(host.arena.streams().values()),
-                ),
-                "ohhell_outbox_frames": (
-                    "Frames and questions that wait to be sent",
-                    host.arena.waiting_frames,
-                ),
-                "ohhell_store_failing": (
-                    "1 while nothing can be stored, so that nothing is accepted",
-                    lambda: float(host.keeper.trouble is not None),
-                ),
-                "ohhell_drain_state": (
-                    "1 while the service goes down",
-                    lambda: float(host.draining),
-                ),
-            }
-        )
 
     def listens(self) -> dict[str, str]:
         """Addresses by what is to be found there."""

@@ -336,6 +336,11 @@ class Gate(grpc.aio.ServerInterceptor):
         self._log.error("unexpected", error_id=error_id, method=method, **place(error))
         return error_id
 
+    def count_refusal(self, problem: Problem) -> None:
+        self._metrics.rejected(problem.reason)
+        if problem.status in _WHO:
+            self._metrics.auth_failed(problem.reason)
+
     def log_end(self, counts: RpcCounts, code: str, seconds: float) -> None:
         self._log.debug(
             "rpc",
@@ -346,6 +351,7 @@ class Gate(grpc.aio.ServerInterceptor):
         )
 
 
+_WHO = (StatusCode.UNAUTHENTICATED, StatusCode.PERMISSION_DENIED)
 _KINDS = {
     (False, False): "unary",
     (True, False): "client_stream",
@@ -393,6 +399,7 @@ class _Call:
                 f"a mistake of the server, error id {error_id}",
                 metadata={"error_id": error_id},
             )
+        self._gate.count_refusal(problem)
         self.ended(problem.status.name)
         await self._context.abort(
             problem.status,

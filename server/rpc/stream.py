@@ -420,6 +420,9 @@ class Stream:
         self.notify()
         if not reply.again and (not reply.accepted or reply.duplicate):
             self._count(seat, seq, reply, now)
+        if not reply.accepted and reply.reason != "UNKNOWN_DECISION":
+            # That one is a violation as well, and counted as such.
+            self._host.observer.rejected(reply.reason)
 
     def _count(self, seat: Seat, seq: int, reply: Reply, now: float) -> None:
         """Forgives one answer that crossed the end of its decision, no more."""
@@ -481,6 +484,8 @@ class Stream:
             return
         bid = amend.bid if amend.HasField("bid") else None
         reply = seat.table.amend(seat.seat, amend.seq, bid)
+        if not reply.accepted:
+            self._host.observer.rejected(reply.reason)
         wire.write_result(self._add().result, seat.handle, amend.seq, reply)
         self.notify()
 
@@ -548,6 +553,7 @@ class Stream:
 
     def _refuse(self, reason: str, message: str) -> None:
         """Says why a frame that is right has no effect."""
+        self._host.observer.rejected(reason)
         notice = Notice(NoticeKind.PROTOCOL, reason=reason, message=message)
         wire.write_notice(self._add().notice, notice, 0)
         self.notify()

@@ -17,6 +17,7 @@ from engine.shuffle import (
     admissible_permutations,
     block_seed,
     bot_seed,
+    copy_seed,
     deal_label,
     first_dealer,
     published_seed,
@@ -63,6 +64,11 @@ def test_the_first_dealer_is_one_draw(case: dict[str, Any]) -> None:
 @cases("bot_seed")
 def test_each_seat_of_each_copy_has_a_seed(case: dict[str, Any]) -> None:
     assert bot_seed(seed_of(case), case["copy"], case["seat"]).hex() == case["bot_seed"]
+
+
+@cases("copy_seed")
+def test_each_copy_has_a_seed_for_deals_of_its_own(case: dict[str, Any]) -> None:
+    assert copy_seed(seed_of(case), case["copy"]).hex() == case["copy_seed"]
 
 
 @cases("deck")

@@ -68,6 +68,7 @@ class Arena:
 async def arena() -> AsyncIterator[Arena]:
     metrics = Metrics()
     host = Host(house_bots=LOCAL_FACTORIES, observers=[metrics])
+    metrics.watch(host)
     host.start()
     listener = GameListener(host, metrics, address="127.0.0.1", port=0)
     await listener.start()
@@ -426,7 +427,23 @@ async def test_what_happened_is_counted(arena: Arena, client: FrameClient) -> No
         'ohhell_decisions_total{kind="bid",link="dial_in",outcome="ok"} 1.0',
         'ohhell_faults_total{fault="ILLEGAL"} 1.0',
         'ohhell_tables{state="running"} 1.0',
+        'ohhell_rejections_total{reason="BID_OUT_OF_RANGE"} 1.0',
+        "ohhell_stream_active 1.0",
+        "ohhell_outbound_queue_frames 0.0",
+        "ohhell_drain_state 0.0",
+        "ohhell_decision_queue_seconds_count 0.0",
+        "ohhell_clock_stopped_seconds_total 0.0",
+        'ohhell_slow_consumers_total{viewer="watcher"} 0.0',
         'grpc_server_streams_active{grpc_method="Connect",'
         'grpc_service="ohhell.v1.ArenaService",grpc_type="bidi_stream"} 1.0',
     ):
         assert line in text
+
+
+async def test_who_is_not_let_in_is_counted_by_reason(arena: Arena) -> None:
+    for token in ("", "wrong"):
+        async with frame_client(arena.port, token) as stranger:
+            await stranger.status()
+    text = arena.metrics.text().decode()
+    assert 'ohhell_auth_failures_total{reason="TOKEN_INVALID"} 2.0' in text
+    assert 'ohhell_rejections_total{reason="TOKEN_INVALID"} 2.0' in text

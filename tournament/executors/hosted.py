@@ -7,7 +7,6 @@ import secrets
 from collections.abc import Sequence
 
 from engine.record import print_record, record_of
-from engine.shuffle import SeededDecks
 from server.arena import BotNotReady
 from server.decision import Question
 from server.guard import Fault, FaultCounts
@@ -70,7 +69,7 @@ class HostedExecutor:
             rules=spec.rules,
             players=tuple(spec.entrants[bot].name for bot in plan.seats),
             first_dealer=plan.first_dealer(spec.rules),
-            decks=SeededDecks(plan.seed, spec.rules, spec.seats, plan.copy),
+            decks=plan.decks(spec.rules),
             bot_seeds=plan.bot_seeds,
             preset=spec.preset,
             rules_hash=self._rules_hash,
@@ -86,7 +85,7 @@ class HostedExecutor:
             case House(house, in_process=True):
                 return self._host.house_player(house)
             case _:
-                lane = 0 if entrant.trusted else plan.copy
+                lane = entrant.lane_of(plan.copy)
                 return self._host.player(entrant.name, lane)
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from tournament.commitments import Disclosure
 from tournament.journal import Charter
 from tournament.schedule import Span, design
-from tournament.spec import Spec
+from tournament.spec import Duplicate, Spec
 from tournament.standings import Standings
 
 _DEALS = {
@@ -12,12 +13,22 @@ _DEALS = {
     "sealed": "sealed: drawn from a secret of this run",
 }
 
+_DUPLICATE = {
+    Duplicate.ON: "on: each deal is played in every rotation of the seats",
+    Duplicate.OFF: (
+        "off: each match has deals of its own, so the luck of the cards does not "
+        "cancel within a block and intervals are wider than they would be"
+    ),
+}
+_SHOWN_ROOTS = 4
+
 
 def facts(
     spec: Spec,
     charter: Charter,
     standings: Standings,
     *,
+    disclosure: Disclosure,
     suspended: tuple[str, ...],
     isolation: str,
 ) -> dict[str, str]:
@@ -36,7 +47,8 @@ def facts(
             f"{_span(balance.meetings)}"
         ),
         "Deals": _DEALS[deals_of(spec)],
-        "Duplicate": "on: each deal is played in every rotation of the seats",
+        "Commitments": _commitments(disclosure),
+        "Duplicate": _DUPLICATE[spec.duplicate],
         "Time": (
             f"{spec.time.per_decision_ms} ms a decision, bank {spec.time.bank_ms} ms, "
             f"increment {spec.time.increment_ms} ms"
@@ -53,6 +65,24 @@ def facts(
 def deals_of(spec: Spec) -> str:
     """Tell `reproducible` deals, which follow from a published seed, from `sealed`."""
     return "sealed" if spec.seed is None else "reproducible"
+
+
+def _commitments(disclosure: Disclosure) -> str:
+    if not disclosure.promises:
+        return "none yet"
+    shown = [
+        f"{one.root.hex()} (blocks {one.first} to {one.first + one.blocks - 1})"
+        for one in disclosure.promises
+        if not one.attempt
+    ]
+    more = len(disclosure.promises) - len(shown[:_SHOWN_ROOTS])
+    rest = [f"{more} more in results.json"] if more else []
+    state = (
+        "all opened: the secret is in results.json"
+        if disclosure.secret
+        else f"{len(disclosure.opened)} seeds opened so far, in results.json"
+    )
+    return "; ".join([*shown[:_SHOWN_ROOTS], *rest, state])
 
 
 def _span(span: Span) -> str:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
+from tournament.commitments import Disclosure
 from tournament.journal import Charter
 from tournament.report.facts import deals_of
-from tournament.spec import House, Spec
+from tournament.spec import Duplicate, House, Spec
 from tournament.standings import BotStanding, Standings
 
 FORMAT = 1
@@ -22,6 +23,7 @@ def results(
     charter: Charter,
     standings: Standings,
     *,
+    disclosure: Disclosure,
     suspended: Sequence[str],
     isolation: str,
 ) -> dict[str, object]:
@@ -36,7 +38,8 @@ def results(
         "schedule": spec.schedule.value,
         "deals": deals_of(spec),
         "seed": spec.seed,
-        "duplicate": True,
+        "duplicate": spec.duplicate is Duplicate.ON,
+        "commitments": _commitments(disclosure),
         "isolation": isolation,
         "blocks_planned": spec.blocks,
         "blocks": standings.blocks,
@@ -48,6 +51,7 @@ def results(
                 if isinstance(entrant.source, House)
                 else None,
                 "trusted": entrant.trusted,
+                "lanes": entrant.lanes,
             }
             for entrant in spec.entrants
         ],
@@ -66,6 +70,26 @@ def results(
         ],
         "variance_reduction": standings.variance_reduction,
         "warnings": list(standings.warnings),
+    }
+
+
+def _commitments(disclosure: Disclosure) -> dict[str, object]:
+    secret = disclosure.secret
+    return {
+        "promised": [
+            {**promise._asdict(), "root": promise.root.hex()}
+            for promise in disclosure.promises
+        ],
+        "secret": secret.secret.hex() if secret else None,
+        "nonces": secret.nonces.hex() if secret else None,
+        "opened": [
+            {
+                **one._asdict(),
+                "seed": one.seed.hex(),
+                "beside": [node.hex() for node in one.beside],
+            }
+            for one in disclosure.opened
+        ],
     }
 
 

@@ -3,6 +3,7 @@
 from tournament.spec.model import (
     Command,
     Dialled,
+    Duplicate,
     Entrant,
     House,
     Protocol,
@@ -18,6 +19,7 @@ __all__ = [
     "LONGEST_NAME",
     "Command",
     "Dialled",
+    "Duplicate",
     "Entrant",
     "House",
     "IllegalSpec",

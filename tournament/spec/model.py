@@ -28,6 +28,13 @@ class ScheduleKind(StrEnum):
     ROUND_ROBIN = "round_robin"
 
 
+class Duplicate(StrEnum):
+    """Whether the copies of a block share their deals, or each has its own."""
+
+    ON = "on"
+    OFF = "off"
+
+
 @dataclass(frozen=True, slots=True)
 class House:
     """A bot that comes with the program; `in_process` plays it without a process."""
@@ -58,11 +65,19 @@ Source: TypeAlias = House | Command | Dialled
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """`trusted` bots may meet the same deal several times in one process."""
+    """`trusted` bots may meet the same deal several times in one process.
+
+    The matches of a block are spread over `lanes` processes, 1 to the number of seats.
+    """
 
     name: str
     source: Source
     trusted: bool
+    lanes: int
+
+    def lane_of(self, copy: int) -> int:
+        """Give the process that plays a copy of every block."""
+        return copy % self.lanes
 
 
 USUAL_TIME = TimeControl(
@@ -82,6 +97,7 @@ class Spec:
     overrides: Mapping[str, object]
     rules: Rules
     entrants: tuple[Entrant, ...]
+    duplicate: Duplicate
     schedule: ScheduleKind
     blocks: int
     lookahead: int
@@ -108,7 +124,11 @@ class Spec:
         top: dict[str, object] = {"name": self.name}
         if self.seed is not None:
             top["seed"] = self.seed
-        top |= {"seats": self.seats, "lookahead": self.lookahead}
+        top |= {
+            "seats": self.seats,
+            "duplicate": self.duplicate.value,
+            "lookahead": self.lookahead,
+        }
         rules = {"preset": self.preset, "hash": self.rules_hash}
         time = {
             key: getattr(self.time, key)
@@ -145,4 +165,7 @@ def _entrant_keys(entrant: Entrant) -> dict[str, object]:
             keys |= {"addresses": [str(address) for address in addresses]}
         case _:
             assert_never(entrant.source)
-    return keys | {"trusted": entrant.trusted}
+    keys["trusted"] = entrant.trusted
+    if not isinstance(entrant.source, Dialled):
+        keys["lanes"] = entrant.lanes
+    return keys

@@ -29,12 +29,14 @@ class Points(NamedTuple):
 
     `versus_field` is its bot effect: the field's is 0. `per_deal` adds the mean score
     of the blocks of its field, and `interval` is about `per_deal` as seen from that
-    mean: it holds the uncertainty of the difference, not the luck all shared.
+    mean: it holds the uncertainty of the difference, not the luck all shared. `error`
+    is the standard error that the interval rests on, None for fewer than two blocks.
     """
 
     per_deal: float
     versus_field: float
     interval: Interval | None
+    error: float | None
 
 
 def points(scores: BlockScores) -> list[Points | None]:
@@ -77,7 +79,10 @@ def points(scores: BlockScores) -> list[Points | None]:
             error = float(np.sqrt(variance[bot] * small))
             per_deal = mean + float(effect[bot])
             answers[bot] = Points(
-                per_deal, float(effect[bot]), around(per_deal, error, count)
+                per_deal,
+                float(effect[bot]),
+                around(per_deal, error, count),
+                error if count > 1 else None,
             )
     return answers
 

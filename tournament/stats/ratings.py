@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -33,12 +34,14 @@ class Mark(Enum):
 class Rating:
     """One bot's rating; 400 more means ten times the worth.
 
-    `interval` is about the difference from the mean of the bot's `mutual` group, and
-    is None where that group is the bot alone or it has fewer than two blocks.
+    `interval` and `error` (the standard deviation over the bootstrap) are about the
+    difference from the mean of the bot's `mutual` group, and are None where that group
+    is the bot alone or it has fewer than two blocks.
     """
 
     elo: float
     interval: Interval | None
+    error: float | None
     mark: Mark
 
 
@@ -87,6 +90,7 @@ def ratings(
 
     centre = {bot: _mean(theta, group) for group in met for bot in group}
     intervals: dict[int, Interval | None] = {}
+    errors: dict[int, float | None] = {}
     for group in mutual:
         if len(group) > 1:
             middle = _mean(theta, group)
@@ -97,11 +101,13 @@ def ratings(
                     for sample, mean in zip(samples, means, strict=True)
                 )
                 intervals[bot] = _between(differences, blocks[bot])
+                errors[bot] = _deviation(differences, blocks[bot])
     marks = _marks(not_behind, [group[0] for group in mutual if len(group) == 1])
     by_bot = {
         bot: Rating(
             _elo(float(theta[bot]) - centre[bot]),
             intervals.get(bot),
+            errors.get(bot),
             marks.get(bot, Mark.NONE),
         )
         for bot in played
@@ -153,3 +159,9 @@ def _between(differences: list[float], blocks: int) -> Interval | None:
         _elo(percentile(differences, levels.lo)),
         _elo(percentile(differences, levels.hi)),
     )
+
+
+def _deviation(differences: list[float], blocks: int) -> float | None:
+    if blocks < 2 or len(differences) < 2:
+        return None
+    return ELO_PER_LOG_WORTH * statistics.stdev(differences)

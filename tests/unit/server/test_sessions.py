@@ -67,19 +67,35 @@ class NotingTransport:
         return [question for _, question in self.session.take(1000, self.clock.now)]
 
 
+class Waits(Observer):
+    """Notes how long questions waited for a free worker."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+
+    def waited(self, seconds: float) -> None:
+        self.seconds.append(seconds)
+
+
 class Bot:
     """The bot at seat 0 of some tables; the other seats are played by themselves."""
 
     def __init__(self, workers: int = 1, clock: TimeControl = BLITZ) -> None:
         self.time = HandClock()
         self._clock = clock
+        self.heard = Waits()
         self.session = self.new_session(workers)
         self.stream = self.connect()
         self.tables: list[Table] = []
 
     def new_session(self, workers: int) -> Session:
         session = Session(
-            "bot", instance_id="", lane=0, session_id="s", alarms=self.time.alarms
+            "bot",
+            instance_id="",
+            lane=0,
+            session_id="s",
+            alarms=self.time.alarms,
+            observer=self.heard,
         )
         session.workers = workers
         return session
@@ -146,6 +162,7 @@ def test_a_question_that_waits_in_the_server_has_no_clock() -> None:
     (second,) = bot.stream.take()
     assert second.time_left(bot.time.now) == (1000, 0)
     assert bot.tables[1].guards[0].as_counts() == {}
+    assert bot.heard.seconds == pytest.approx([0.9])
 
 
 def test_waiting_questions_go_out_in_turn_over_the_tables() -> None:

@@ -8,6 +8,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 from rich.console import Console
 
 from tests.doubles.played import block_of
+from tournament.estimates import Estimator, estimates
 from tournament.metrics import TournamentMetrics
 from tournament.outcome import BlockResult
 from tournament.progress import Progress, Tally, duration
@@ -83,12 +84,72 @@ def exposition(metrics: TournamentMetrics) -> str:
 
 def test_metrics_change_at_a_commit_and_at_no_other_time() -> None:
     counted = tally()
-    metrics = TournamentMetrics(counted, concurrency=4)
+    committed = [block(0), block(1)]
+    metrics = TournamentMetrics(counted, committed, concurrency=4)
     before = exposition(metrics)
     counted.add([block(2)])
+    committed.append(block(2))
+    metrics.stored(0.003)
     assert exposition(metrics) == before
     metrics.committed([block(2)])
     after = exposition(metrics)
-    assert "ohhell_tournament_blocks_committed 3.0" in after
-    assert "ohhell_tournament_matches_total 3.0" in after
-    assert 'ohhell_tournament_points_per_deal{bot="c"} 20.0' in after
+    for line in (
+        "ohhell_tournament_blocks_committed 3.0",
+        "ohhell_tournament_matches_total 3.0",
+        'ohhell_tournament_points_per_deal{bot="c"} 20.0',
+        'ohhell_tournament_journal_commit_seconds_bucket{le="0.0025"} 0.0',
+        'ohhell_tournament_journal_commit_seconds_bucket{le="0.005"} 1.0',
+    ):
+        assert line in after
+
+
+def test_estimates_are_told_at_a_later_commit_with_the_blocks_they_rest_on() -> None:
+    committed = [_uneven(0), _uneven(1), _uneven(2)]
+    counted = Tally(("a", "b", "c"), 10)
+    counted.begin(committed, now=0.0)
+    estimator = Estimator(3)
+    metrics = TournamentMetrics(counted, committed, concurrency=4, estimator=estimator)
+    metrics.committed([])
+    estimator.wait()
+    assert "ohhell_tournament_estimated_blocks 0.0" in exposition(metrics)
+    committed.append(_uneven(3))
+    metrics.committed([])
+    told = values(exposition(metrics))
+    right = estimates(committed[:3], 3)
+    assert told["ohhell_tournament_estimated_blocks"] == 3
+    for bot, name in enumerate("abc"):
+        scored, rated = right.points[bot], right.ratings[bot]
+        assert scored is not None
+        assert rated is not None
+        label = f'{{bot="{name}"}}'
+        assert told[f"ohhell_tournament_points_error{label}"] == scored.error
+        assert told[f"ohhell_tournament_rating{label}"] == rated.elo
+        assert told[f"ohhell_tournament_rating_error{label}"] == rated.error
+
+
+def test_no_more_than_200_bots_get_a_label_of_their_own() -> None:
+    names = tuple(f"b{i}" for i in range(205))
+    counted = Tally(names, 10)
+    counted.begin(
+        [
+            block_of(i, (i, i + 1, i + 2), lambda copy, seat, bot: bot)
+            for i in range(0, 203, 3)
+        ],
+        now=0.0,
+    )
+    counted.faults[204]["HANG"] += 2
+    text = exposition(TournamentMetrics(counted, [], concurrency=4))
+    assert 'bot="b199"' in text
+    assert 'bot="b200"' not in text
+    assert 'ohhell_tournament_faults_total{bot="other",fault="HANG"} 2.0' in text
+
+
+def values(text: str) -> dict[str, float]:
+    pairs = (line.rsplit(" ", 1) for line in text.splitlines() if line[0] != "#")
+    return {name: float(value) for name, value in pairs}
+
+
+def _uneven(index: int) -> BlockResult:
+    return block_of(
+        index, (0, 1, 2), lambda copy, seat, bot: 7 * (bot + index + copy) % 11
+    )

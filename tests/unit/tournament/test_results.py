@@ -12,6 +12,7 @@ from rich.console import Console
 
 from tests.doubles.played import block_of
 from tests.doubles.runs import spec_of
+from tournament.commitments import disclosure, promise
 from tournament.identity import new_charter
 from tournament.outcome import BlockResult
 from tournament.report.results import results, results_text
@@ -33,8 +34,20 @@ def concluded(blocks: int) -> Standings:
 
 
 def document(spec: Spec, blocks: int) -> dict[str, object]:
+    charter = new_charter(spec)
     return results(
-        spec, new_charter(spec), concluded(blocks), suspended=["a"], isolation="none"
+        spec,
+        charter,
+        concluded(blocks),
+        disclosure=disclosure(
+            charter.seeds,
+            [promise(charter.seeds, 0, 0, blocks=spec.blocks)],
+            [(0, 0), (1, 0), (1, 1)],
+            committed=blocks,
+            blocks=spec.blocks,
+        ),
+        suspended=["a"],
+        isolation="none",
     )
 
 
@@ -43,7 +56,7 @@ def test_the_schema_is_a_schema() -> None:
 
 
 def test_results_follow_their_schema_however_little_is_known() -> None:
-    for blocks in (0, 1, 3):
+    for blocks in (0, 1, 3, 6):
         for seed in (None, 4):
             text = results_text(document(spec_of(seed=seed), blocks))
             jsonschema.validate(json.loads(text), SCHEMA)
