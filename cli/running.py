@@ -14,13 +14,14 @@ from bots.local import LOCAL_FACTORIES
 from cli.exits import ExitCode, fail, told_by_system
 from cli.house import BRIDGE, house_commands
 from tournament.arena_server import MetricsPortTaken
+from tournament.conclusion import Conclusion, conclude
 from tournament.course import TooManyVoids
 from tournament.folder import FolderError, Opening, RunFolder
 from tournament.identity import new_charter
 from tournament.journal import Journal, JournalUnreadable, JournalUnwritable
 from tournament.lanes import BotsNotReady
 from tournament.report.terminal import standings_table
-from tournament.run import Conclusion, Surroundings, conclude, play
+from tournament.run import Surroundings, play
 from tournament.spec import Spec
 
 PLAIN_WIDTH = 80
@@ -54,7 +55,8 @@ def run_to_exit_code(
             finished = _play(spec, journal, folder, surroundings, resume_command)
             if not finished:
                 return ExitCode.INTERRUPTED
-            conclusion = conclude(spec, journal, folder)
+            conclusion = conclude(spec, journal)
+            conclusion.write(folder)
     except (FolderError, JournalUnreadable) as error:
         fail(error)
     except JournalUnwritable as error:
@@ -66,14 +68,14 @@ def run_to_exit_code(
         fail(about, ExitCode.OURS)
     except KeyboardInterrupt:
         fail(f"interrupted; go on with:  {resume_command}", ExitCode.INTERRUPTED)
-    show(conclusion, as_json=as_json)
+    show(conclusion, folder, as_json=as_json)
     if conclusion.suspended:
         return ExitCode.SUSPENDED
     has_faults = any(line.faults for line in conclusion.standings.lines)
     return ExitCode.FAILED if strict and has_faults else ExitCode.DONE
 
 
-def show(conclusion: Conclusion, *, as_json: bool) -> None:
+def show(conclusion: Conclusion, folder: RunFolder, *, as_json: bool) -> None:
     """Print the standings, as a table or as results.json."""
     if as_json:
         typer.echo(json.dumps(conclusion.document, indent=2))
@@ -82,7 +84,6 @@ def show(conclusion: Conclusion, *, as_json: bool) -> None:
     console.print(standings_table(conclusion.standings))
     if conclusion.suspended:
         console.print(f"suspended: {', '.join(conclusion.suspended)}")
-    folder = conclusion.folder
     console.print(f"results: {folder.results}  report: {folder.report}", soft_wrap=True)
 
 

@@ -129,11 +129,28 @@ def _read(file: Path) -> Spec:
 def report(run: Run, *, runs: Runs = RUNS, as_json: Json = False) -> None:
     """Work out the standings of a run's committed blocks, and write its results."""
     from cli.running import show
-    from tournament.run import conclude
+    from tournament.conclusion import conclude
 
     with opened_run(runs, run) as (spec, journal, folder):
-        conclusion = conclude(spec, journal, folder)
-    show(conclusion, as_json=as_json)
+        conclusion = conclude(spec, journal)
+        conclusion.write(folder)
+    show(conclusion, folder, as_json=as_json)
+
+
+@app.command("verify", epilog="Example:  ohhell tournament verify quickstart")
+def verify_run(run: Run, *, runs: Runs = RUNS, as_json: Json = False) -> None:
+    """Check a run: commitments, deals, records and results against its journal.
+
+    Everything is worked out again from the secret and compared. Exit status: 0 all of
+    it agrees, 1 something differs and is named, 2 there is no such run.
+    """
+    from cli.verifying import checked, report
+
+    with opened_run(runs, run) as (spec, journal, folder):
+        found = checked(spec, journal, folder)
+    report(found, folder, as_json=as_json)
+    if found.differences:
+        raise typer.Exit(ExitCode.FAILED)
 
 
 @app.command("show", epilog="Example:  ohhell tournament show quickstart")

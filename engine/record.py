@@ -73,14 +73,20 @@ def record_of(match: Match, players: Sequence[str]) -> Record:
     )
 
 
-def match_of(record: Record, decks: Decks | None = None) -> Match:
-    """The match rebuilt; RecordError for a record of what cannot have happened."""
+def match_of(
+    record: Record, decks: Decks | None = None, *, dealt_from: Decks | None = None
+) -> Match:
+    """The match rebuilt; RecordError for a record of what cannot have happened.
+
+    What the two sources of cards are for is told at `replay`.
+    """
     return replay(
         record.rules,
         len(record.players),
         first_dealer=record.first_dealer,
         entries=record.entries,
         decks=decks,
+        dealt_from=dealt_from,
     )
 
 

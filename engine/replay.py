@@ -38,18 +38,20 @@ def replay(
     first_dealer: int,
     entries: Iterable[Entry],
     decks: Decks | None = None,
+    dealt_from: Decks | None = None,
 ) -> Match:
     """The match after its last entry; RecordError where an entry cannot have happened.
 
     Without `decks` no cards can be dealt beyond those on record: then the entries must
-    end where a command is due or the match is over.
+    end where a command is due or the match is over. With `dealt_from` the deals on
+    record must be those of these decks, too.
     """
     recorded = list(entries)
     match = Match(
         rules,
         players,
         first_dealer=first_dealer,
-        decks=_RecordedDecks(rules, players, recorded, decks),
+        decks=dealt_from or _RecordedDecks(rules, players, recorded, decks),
     )
     if not recorded:
         return match

@@ -1,4 +1,4 @@
-"""A whole run: folder, journal, server, bots, blocks, results."""
+"""A session of a run: journal, server, bots, blocks."""
 
 from __future__ import annotations
 
@@ -12,24 +12,18 @@ from rich.console import Console
 from server.players.local import BotFactory
 from tournament.announcement import opening_words
 from tournament.arena_server import LOOPBACK, METRICS_PORT, arena_server
-from tournament.commitments import disclosure
 from tournament.course import Course
 from tournament.executors.hosted import HostedExecutor
 from tournament.folder import RunFolder, write_whole
 from tournament.journal import Journal
 from tournament.lanes import Lanes
-from tournament.launcher import Confinement, Launcher, isolation
+from tournament.launcher import Launcher
 from tournament.metrics import TournamentMetrics
 from tournament.outcome import BlockResult
 from tournament.progress import Progress, Tally
-from tournament.report.facts import facts
-from tournament.report.html import report_page
-from tournament.report.results import results, results_text
 from tournament.runner import Runner
-from tournament.spec import Duplicate, Spec
-from tournament.standings import Standings, standings
+from tournament.spec import Spec
 from tournament.stopping import Stopping, until_stopped
-from tournament.suspension import suspended
 
 BOT_GRACE = 0.5
 """Seconds that bots get to end by themselves when a run is over."""
@@ -49,16 +43,6 @@ class Surroundings:
     metrics_port: int | None
     console: Console
     """Where progress is told."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Conclusion:
-    """What a finished run says; `document` is results.json."""
-
-    folder: RunFolder
-    standings: Standings
-    suspended: tuple[str, ...]
-    document: Mapping[str, object]
 
 
 class RecordFiles:
@@ -158,42 +142,3 @@ def _about_metrics(port: int | None) -> str:
             f"no metrics: port {METRICS_PORT} is taken (--metrics-port 0 takes another)"
         )
     return f"metrics: http://{LOOPBACK}:{port}/metrics"
-
-
-def conclude(spec: Spec, journal: Journal, folder: RunFolder) -> Conclusion:
-    """Work out the standings of the committed blocks, and write results and report."""
-    committed = journal.committed()
-    concluded = standings(
-        committed, spec.names, duplicate=spec.duplicate is Duplicate.ON
-    )
-    published = disclosure(
-        journal.charter.seeds,
-        journal.promises(),
-        journal.attempts(),
-        committed=len(committed),
-        blocks=spec.blocks,
-    )
-    unfit = suspended(committed, len(spec.names))
-    names = tuple(name for bot, name in enumerate(spec.names) if bot in unfit)
-    level = isolation(Confinement())
-    document = results(
-        spec,
-        journal.charter,
-        concluded,
-        disclosure=published,
-        suspended=names,
-        isolation=level.value,
-    )
-    about = facts(
-        spec,
-        journal.charter,
-        concluded,
-        disclosure=published,
-        suspended=names,
-        isolation=level.describe(),
-    )
-    write_whole(folder.results, results_text(document).encode())
-    write_whole(folder.report, report_page(spec.name, about, concluded).encode())
-    return Conclusion(
-        folder=folder, standings=concluded, suspended=names, document=document
-    )

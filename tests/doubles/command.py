@@ -50,11 +50,12 @@ class Ohhell:
         blocks: int = 4,
         rules: str = QUICK_RULES,
         more: str = "",
+        top: str = "",
     ) -> str:
-        """Write a spec; give its file name."""
+        """Write a spec; give its file name. `top` are keys, `more` tables."""
         file = self.folder / f"{name}.toml"
         file.write_text(
-            f'name = "{name}"\nseed = 11\n[schedule]\nblocks = {blocks}\n'
+            f'name = "{name}"\nseed = 11\n{top}[schedule]\nblocks = {blocks}\n'
             f"{rules}{more}{bots}"
         )
         return file.name

@@ -18,13 +18,21 @@ HOUSE = ("random", "lowest", "greedy", "expected-tricks")
 
 
 def spec_of(
-    *, blocks: int = 6, lookahead: int = 32, seed: int | None = 1, bots: str = ""
+    *,
+    blocks: int = 6,
+    lookahead: int = 32,
+    seed: int | None = 1,
+    bots: str = "",
+    top: str = "",
 ) -> Spec:
-    """Give a spec of four seats; `bots` is TOML in place of the house bots."""
+    """Give a spec of four seats; `bots` is TOML in place of the house bots.
+
+    `top` are further keys.
+    """
     given = bots or "".join(f'[[bots]]\nhouse = "{name}"\n' for name in HOUSE)
     seed_line = "" if seed is None else f"seed = {seed}\n"
     text = (
-        f'name = "t"\n{seed_line}lookahead = {lookahead}\n'
+        f'name = "t"\n{top}{seed_line}lookahead = {lookahead}\n'
         f"[schedule]\nblocks = {blocks}\n{given}"
     )
     return parse_spec(text, file=Path("t.toml"), house_bots=HOUSE)

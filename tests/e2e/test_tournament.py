@@ -7,7 +7,6 @@ import os
 import shutil
 import signal
 import socket
-import urllib.request
 from collections import Counter, defaultdict
 from pathlib import Path
 
@@ -123,6 +122,23 @@ def test_no_process_meets_the_same_deals_twice(ohhell: Ohhell) -> None:
     )
     assert ohhell.run("tournament", "run", spec, "--fresh").returncode == 0
     assert _most_often_met(notes) == 4
+
+
+def test_one_process_of_a_bot_meets_no_deals_twice_where_all_are_its_own(
+    ohhell: Ohhell,
+) -> None:
+    notes = ohhell.folder / "notes.jsonl"
+    bot = double("notes_what_it_sees", str(notes)) + "lanes = 1\n"
+    rules = '[rules.overrides]\ndeal_shape = "up"\ndeal_low = 1\ndeal_high = 7\n'
+    spec = ohhell.spec(bot + THREE, blocks=3, rules=rules)
+    ended = ohhell.run("tournament", "run", spec)
+    assert ended.returncode == 0, ended.stderr
+    assert _most_often_met(notes) == 1
+    assert len({json.loads(line)["pid"] for line in notes.open()}) == 1
+    results = json.loads((ohhell.folder / "runs/t/results.json").read_text())
+    assert results["duplicate"] is False
+    assert results["variance_reduction"] is None
+    assert "duplicate = off" in ended.stdout
 
 
 def _most_often_met(notes: Path) -> int:
@@ -288,27 +304,6 @@ def test_a_metrics_port_that_is_taken_is_a_mistake_only_if_it_was_asked_for(
     assert ended.returncode == 2
     assert f"port {port} of 127.0.0.1 cannot serve metrics" in ended.stderr
     assert ohhell.no_process_is_left()
-
-
-def test_metrics_are_served_while_it_runs(ohhell: Ohhell) -> None:
-    spec = ohhell.spec(HOUSE, blocks=400)
-    with ohhell.start("tournament", "run", spec, "--metrics-port", "0") as process:
-        assert process.stderr is not None
-        line = ""
-        while not line.startswith("metrics: "):
-            line = process.stderr.readline()
-        ohhell.until_blocks("t", 3)
-        with urllib.request.urlopen(line.split()[1]) as answer:  # noqa: S310 - http
-            text = answer.read().decode()
-        interrupt(process, signal.SIGINT)
-    values = dict(
-        one.rsplit(" ", 1) for one in text.splitlines() if not one.startswith("#")
-    )
-    assert float(values["ohhell_tournament_blocks_planned"]) == 400
-    assert float(values["ohhell_tournament_blocks_committed"]) >= 2
-    assert 'ohhell_tournament_points_per_deal{bot="greedy"}' in values
-    running = values['ohhell_tables{state="running"}']
-    assert 0 < float(running) <= 16
 
 
 def test_a_match_of_a_run_can_be_read(ohhell: Ohhell) -> None:

@@ -15,6 +15,10 @@ seed = 1
 # Players at a table, 3 to 7, as the rules allow.
 seats = 4
 
+# Matches of a block share their deals. Without it every match has its own, which tells
+# bots apart more slowly; a bot with fewer processes than seats makes it so by itself.
+# duplicate = "off"
+
 # Tables played at the same time. It changes how long a run takes, never its results.
 concurrency = 16
 
@@ -48,7 +52,8 @@ grace_ms = 50
 # command = ["python", "my_bot.py"]
 #
 # It is started in one process for each seat rotation, so that no process meets the same
-# deals twice; `trusted = true` starts one process for all.
+# deals twice; `trusted = true` starts one process for all, and `lanes = 1` starts one and
+# makes every match have deals of its own.
 {bots}"""
 
 

@@ -11,6 +11,7 @@ from tests.doubles.runs import journal_of, outcome_of, spec_of
 from tournament.blocks import MatchPlan
 from tournament.course import Course, TooManyVoids
 from tournament.executors.port import Played, packed
+from tournament.spec import Duplicate
 
 UNTRUSTED = "".join(
     f'[[bots]]\nname = "b{i}"\ncommand = ["python", "b.py"]\n' for i in range(4)
@@ -167,3 +168,24 @@ def test_no_block_is_begun_when_a_run_is_to_end(tmp_path: Path) -> None:
         while plan := course.next_match(open_blocks=False):
             rest.append(plan)
         assert [(plan.block, plan.copy) for plan in rest] == [(0, 1), (0, 2), (0, 3)]
+
+
+def test_without_duplicate_every_match_has_deals_of_its_own(tmp_path: Path) -> None:
+    spec = spec_of(blocks=1, top='duplicate = "off"\n')
+    with journal_of(spec, tmp_path) as journal:
+        plans = drain(Course(spec, journal))
+    rules = spec.rules
+    assert len({tuple(plan.decks(rules)(1)) for plan in plans}) == 4
+    assert len({tuple(sorted(plan.decks(rules)(1))) for plan in plans}) == 1
+    # The seats still rotate, and the same seat deals first: positions are balanced.
+    assert len({plan.first_dealer(rules) for plan in plans}) == 1
+    for seat in range(4):
+        assert {plan.seats[seat] for plan in plans} == {0, 1, 2, 3}
+
+
+def test_copies_of_a_block_are_spread_over_the_lanes_of_a_bot() -> None:
+    few = UNTRUSTED.replace('"b0"\n', '"b0"\nlanes = 2\n')
+    spec = spec_of(bots=few)
+    assert spec.duplicate is Duplicate.OFF
+    assert [spec.entrants[0].lane_of(copy) for copy in range(4)] == [0, 1, 0, 1]
+    assert [spec.entrants[1].lane_of(copy) for copy in range(4)] == [0, 1, 2, 3]

@@ -11,6 +11,7 @@ from server.address import Address
 from tournament.spec import (
     Command,
     Dialled,
+    Duplicate,
     House,
     IllegalSpec,
     Protocol,
@@ -87,6 +88,28 @@ def test_a_bot_that_is_called_has_an_address_for_each_of_its_lanes() -> None:
     assert x.source == Dialled(tuple(Address("127.0.0.1", p) for p in range(1, 5)))
     assert y.source == Dialled((Address("::1", 5),))
     assert stored_spec(spec.expanded, file=FILE).entrants == spec.entrants
+
+
+def test_a_bot_with_fewer_lanes_than_seats_gets_deals_of_their_own() -> None:
+    few = '[[bots]]\nname = "x"\naddresses = ["a:1", "a:2"]\n'
+    spec = parse('name = "a"\n' + BOTS + few)
+    assert spec.duplicate is Duplicate.OFF
+    assert spec.entrants[-1].lanes == 2
+    assert 'duplicate = "off"' in spec.expanded
+    assert stored_spec(spec.expanded, file=FILE) == spec
+    one = '[[bots]]\nname = "x"\ncommand = ["python"]\nlanes = 1\n'
+    assert parse('name = "a"\n' + BOTS + one).duplicate is Duplicate.OFF
+    assert parse('name = "a"\n' + BOTS).duplicate is Duplicate.ON
+    off = parse('name = "a"\nduplicate = "off"\n' + BOTS)
+    assert off.duplicate is Duplicate.OFF
+    assert off.digest != parse('name = "a"\n' + BOTS).digest
+
+
+@pytest.mark.parametrize("word", ["Oh Hell", "contract-whist", "PAGAT standard"])
+def test_a_preset_is_found_in_any_spelling_and_written_in_one(word: str) -> None:
+    spec = parse(f'name = "a"\n[rules]\npreset = "{word}"\n{BOTS}')
+    assert spec.preset == "pagat_standard"
+    assert 'preset = "pagat_standard"' in spec.expanded
 
 
 def test_the_expanded_spec_reads_back_as_the_same_spec() -> None:
@@ -227,10 +250,34 @@ def test_commands_start_beside_the_spec(tmp_path: Path) -> None:
             "bots #1 (x).addresses: 'unix:/a' is not HOST:PORT",
         ),
         (
-            'name = "a"\n[[bots]]\nname = "x"\naddress = "127.0.0.1:9"',
-            "bots #1 (x): has 1 address for 4 seats; no process may meet the same deals"
-            " twice: give addresses = [...] of 4 processes, one for each seat, or write"
-            " trusted = true",
+            'name = "a"\nduplicate = "on"\n[[bots]]\nname = "x"\n'
+            'address = "127.0.0.1:9"',
+            'duplicate: is "on", and x has 1 process for 4 seats; no process may meet'
+            " the same deals twice: give it one for each seat, write trusted = true for"
+            ' it, or leave out duplicate = "on"',
+        ),
+        (
+            'name = "a"\nduplicate = "maybe"\n' + BOTS,
+            'duplicate: is "maybe"; it must be "on" or "off"',
+        ),
+        (
+            'name = "a"\n[[bots]]\nname = "x"\n'
+            'addresses = ["a:1", "a:2", "a:3", "a:4", "a:5"]',
+            "bots #1 (x).addresses: has 5 addresses for 4 seats; give at most one for"
+            " each seat, 4",
+        ),
+        (
+            'name = "a"\n[[bots]]\nname = "x"\ncommand = ["python"]\nlanes = 5',
+            "bots #1 (x).lanes: is 5; it must be 1 to 4",
+        ),
+        (
+            'name = "a"\n[[bots]]\nname = "x"\ncommand = ["python"]\nlanes = 2\n'
+            "trusted = true",
+            "bots #1 (x).lanes: is 2; a trusted bot is one process",
+        ),
+        (
+            'name = "a"\n[[bots]]\nname = "x"\naddress = "a:1"\nlanes = 1',
+            "bots #1 (x).lanes: is for bots with a command; remove it",
         ),
         (
             'name = "a"\n[[bots]]\nname = "x"\ntrusted = true\n'

@@ -157,6 +157,21 @@ def test_copies_of_unequal_length_are_said_and_scored_by_their_own_deals() -> No
     assert any("1 of 2 blocks the copies differ" in one for one in found.warnings)
 
 
+def test_deals_of_their_own_are_said_and_nothing_is_claimed_for_shared_ones() -> None:
+    def block(index: int) -> BlockResult:
+        return block_of(
+            index, (0, 1, 2), lambda copy, seat, bot: (bot * 7 + copy * index) % 5
+        )
+
+    blocks = [block(index) for index in range(6)]
+    shared = standings(blocks, "abc", replicates=20)
+    own = standings(blocks, "abc", duplicate=False, replicates=20)
+    assert shared.variance_reduction is not None
+    assert own.variance_reduction is None
+    assert any("duplicate = off" in warning for warning in own.warnings)
+    assert own.lines == shared.lines
+
+
 def test_running_means_are_the_plain_means() -> None:
     blocks = played(7)
     running = RunningPoints(4)
