@@ -27,6 +27,18 @@ from tournament.spec import Spec
 PLAIN_WIDTH = 80
 
 
+class ProgressConsole(Console):
+    """Raises what any stream raises when nobody reads it.
+
+    The SystemExit of its base would leave a task and tear the event loop down around
+    a server that still runs.
+    """
+
+    def on_broken_pipe(self) -> None:
+        """End the run as any other failure to write does."""
+        raise BrokenPipeError
+
+
 def run_to_exit_code(
     spec: Spec,
     path: Path,
@@ -39,7 +51,9 @@ def run_to_exit_code(
 ) -> ExitCode:
     """Open the run folder, play, conclude, show; every mistake ends in `fail`."""
     folder = RunFolder(path)
-    progress = Console(stderr=True, width=None if sys.stderr.isatty() else PLAIN_WIDTH)
+    progress = ProgressConsole(
+        stderr=True, width=None if sys.stderr.isatty() else PLAIN_WIDTH
+    )
     surroundings = Surroundings(
         house_commands=house_commands(),
         house_bots=LOCAL_FACTORIES,

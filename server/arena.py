@@ -91,6 +91,7 @@ class Arena:
                 session_id=secrets.token_hex(8),
                 alarms=self._alarms,
                 patience=self._patience,
+                observer=self._observer,
             )
             session.excuse(self._return_until())
             sessions.append(session)

@@ -7,8 +7,9 @@ there at the next commit, with the number of blocks that it rests on.
 
 from __future__ import annotations
 
+import contextlib
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tournament.outcome import BlockResult
@@ -30,32 +31,41 @@ class Estimates:
     ratings: Sequence[Rating | None]
 
 
-def estimates(results: Sequence[BlockResult], bots: int) -> Estimates:
-    """Conclude from one or more blocks."""
+class _Closed(Exception):
+    """Nobody wants to know any more."""
+
+
+def estimates(
+    results: Sequence[BlockResult],
+    bots: int,
+    *,
+    between: Callable[[], None] = lambda: None,
+) -> Estimates:
+    """Conclude from one or more blocks; `between` may end it by raising."""
     return Estimates(
         len(results),
         points(block_scores(results, bots)),
-        ratings(results, bots, replicates=REPLICATES).by_bot,
+        ratings(results, bots, replicates=REPLICATES, between=between).by_bot,
     )
 
 
 class Estimator:
-    """Works out one estimate at a time, beside whoever asks for it."""
+    """Works out one estimate at a time, beside whoever asks for it; to be closed."""
 
     def __init__(self, bots: int) -> None:
         """Begin with no blocks."""
         self._bots = bots
         self._found: Estimates | None = None
         self._thread: threading.Thread | None = None
+        self._closed = False
 
     def latest(self, committed: Sequence[BlockResult]) -> Estimates | None:
         """Give what was found last, and have more worked out where it is time."""
         found = self._found
         known = found.blocks if found else 0
         if not self._busy and len(committed) >= max(2, GROWTH * known):
-            # A daemon: the end of a run does not wait for it.
             self._thread = threading.Thread(
-                target=self._work, args=(tuple(committed),), daemon=True
+                target=self._work, args=(tuple(committed),), name="estimates"
             )
             self._thread.start()
         return found
@@ -65,9 +75,19 @@ class Estimator:
         if self._thread is not None:
             self._thread.join()
 
+    def close(self) -> None:
+        """Give up what is being worked out, at the next refit."""
+        self._closed = True
+        self.wait()
+
     @property
     def _busy(self) -> bool:
         return self._thread is not None and self._thread.is_alive()
 
     def _work(self, results: tuple[BlockResult, ...]) -> None:
-        self._found = estimates(results, self._bots)
+        with contextlib.suppress(_Closed):
+            self._found = estimates(results, self._bots, between=self._check)
+
+    def _check(self) -> None:
+        if self._closed:
+            raise _Closed

@@ -30,13 +30,13 @@ class TournamentMetrics:
         committed: Sequence[BlockResult],
         *,
         concurrency: int,
-        estimator: Estimator | None = None,
+        estimator: Estimator,
     ) -> None:
         """`tally` and `committed` are kept up by those who hear of commits before."""
         self._tally = tally
         self._committed = committed
         self._concurrency = concurrency
-        self._estimator = estimator or Estimator(len(tally.names))
+        self._estimator = estimator
         self._estimates: Estimates | None = None
         self._stored = Histogram()
         self._rate = 0.0

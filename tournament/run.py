@@ -13,6 +13,7 @@ from server.players.local import BotFactory
 from tournament.announcement import opening_words
 from tournament.arena_server import LOOPBACK, METRICS_PORT, arena_server
 from tournament.course import Course
+from tournament.estimates import Estimator
 from tournament.executors.hosted import HostedExecutor
 from tournament.folder import RunFolder, write_whole
 from tournament.journal import Journal
@@ -119,8 +120,13 @@ async def _session(
         progress.note(_about_metrics(server.metrics_port))
         await stack.enter_async_context(lanes)
         tally.begin(course.committed, time.monotonic())
+        estimator = Estimator(len(spec.names))
+        stack.callback(estimator.close)
         metrics = TournamentMetrics(
-            tally, course.committed, concurrency=spec.concurrency
+            tally,
+            course.committed,
+            concurrency=spec.concurrency,
+            estimator=estimator,
         )
         journal.on_stored = metrics.stored
         server.metrics.registry.register(metrics)

@@ -21,7 +21,7 @@ from server.config import Config, Game, Http, StoreSettings
 from server.rpc.service import Service
 from tests.doubles.command import Ohhell, double, house, interrupt
 from tests.project.tree import ROOT
-from tournament.estimates import estimates
+from tournament.estimates import Estimator, estimates
 from tournament.metrics import TournamentMetrics
 from tournament.progress import Tally
 from tournament.standings import current_points, standings
@@ -150,7 +150,8 @@ async def test_the_page_lists_what_is_told(service: Service) -> None:
 def test_the_page_of_tournaments_lists_what_a_run_tells() -> None:
     page = (ROOT / "docs" / "tournaments.md").read_text()
     tally = Tally(("a",), 1)
-    families = TournamentMetrics(tally, [], concurrency=1).collect()
+    metrics = TournamentMetrics(tally, [], concurrency=1, estimator=Estimator(1))
+    families = metrics.collect()
     names = {family.name.removeprefix("ohhell_tournament_") for family in families}
     unlisted = {name for name in names if f"`{name}" not in page}
     assert unlisted == set()

@@ -134,7 +134,8 @@ def test_one_process_of_a_bot_meets_no_deals_twice_where_all_are_its_own(
     ended = ohhell.run("tournament", "run", spec)
     assert ended.returncode == 0, ended.stderr
     assert _most_often_met(notes) == 1
-    assert len({json.loads(line)["pid"] for line in notes.open()}) == 1
+    lines = notes.read_text().splitlines()
+    assert len({json.loads(line)["pid"] for line in lines}) == 1
     results = json.loads((ohhell.folder / "runs/t/results.json").read_text())
     assert results["duplicate"] is False
     assert results["variance_reduction"] is None

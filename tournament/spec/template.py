@@ -52,7 +52,7 @@ grace_ms = 50
 # command = ["python", "my_bot.py"]
 #
 # It is started in one process for each seat rotation, so that no process meets the same
-# deals twice; `trusted = true` starts one process for all, and `lanes = 1` starts one and
+# deals twice; `trusted = true` starts one process for all. So does `lanes = 1`, and it
 # makes every match have deals of its own.
 {bots}"""
 

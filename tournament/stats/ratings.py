@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
@@ -62,10 +62,21 @@ class Ratings:
     settled: bool
 
 
+def _go_on() -> None:
+    """Between two refits nothing is to be done."""
+
+
 def ratings(
-    results: Sequence[BlockResult], bots: int, *, replicates: int = REPLICATES
+    results: Sequence[BlockResult],
+    bots: int,
+    *,
+    replicates: int = REPLICATES,
+    between: Callable[[], None] = _go_on,
 ) -> Ratings:
-    """Rate bots 0..bots-1 by the final ranks of all copies of one or more blocks."""
+    """Rate bots 0..bots-1 by the final ranks of all copies of one or more blocks.
+
+    `between` is called before each refit, and ends the work by raising.
+    """
     matches = [
         Ranking(block, copy.seats, copy.ranks)
         for block, result in enumerate(results)
@@ -83,10 +94,10 @@ def ratings(
     model = PlackettLuce(matches, bots=bots, blocks=len(results))
     best = model.fit()
     theta = best.strengths(bots)
-    samples = [
-        model.fit(weights.astype(float), best).strengths(bots)
-        for weights in poisson_weights(len(results), replicates)
-    ]
+    samples = []
+    for weights in poisson_weights(len(results), replicates):
+        between()
+        samples.append(model.fit(weights.astype(float), best).strengths(bots))
 
     centre = {bot: _mean(theta, group) for group in met for bot in group}
     intervals: dict[int, Interval | None] = {}

@@ -76,6 +76,11 @@ def test_on_a_terminal_a_panel_shows_every_bot() -> None:
     assert max(map(len, text.splitlines())) <= 80
 
 
+def metrics_of(counted: Tally, committed: list[BlockResult]) -> TournamentMetrics:
+    estimator = Estimator(len(counted.names))
+    return TournamentMetrics(counted, committed, concurrency=4, estimator=estimator)
+
+
 def exposition(metrics: TournamentMetrics) -> str:
     registry = CollectorRegistry()
     registry.register(metrics)
@@ -85,7 +90,7 @@ def exposition(metrics: TournamentMetrics) -> str:
 def test_metrics_change_at_a_commit_and_at_no_other_time() -> None:
     counted = tally()
     committed = [block(0), block(1)]
-    metrics = TournamentMetrics(counted, committed, concurrency=4)
+    metrics = metrics_of(counted, committed)
     before = exposition(metrics)
     counted.add([block(2)])
     committed.append(block(2))
@@ -127,6 +132,13 @@ def test_estimates_are_told_at_a_later_commit_with_the_blocks_they_rest_on() -> 
         assert told[f"ohhell_tournament_rating_error{label}"] == rated.error
 
 
+def test_an_estimate_that_nobody_wants_is_given_up() -> None:
+    estimator = Estimator(3)
+    estimator.latest([_uneven(index) for index in range(200)])
+    estimator.close()
+    assert estimator.latest([]) is None
+
+
 def test_no_more_than_200_bots_get_a_label_of_their_own() -> None:
     names = tuple(f"b{i}" for i in range(205))
     counted = Tally(names, 10)
@@ -138,7 +150,7 @@ def test_no_more_than_200_bots_get_a_label_of_their_own() -> None:
         now=0.0,
     )
     counted.faults[204]["HANG"] += 2
-    text = exposition(TournamentMetrics(counted, [], concurrency=4))
+    text = exposition(metrics_of(counted, []))
     assert 'bot="b199"' in text
     assert 'bot="b200"' not in text
     assert 'ohhell_tournament_faults_total{bot="other",fault="HANG"} 2.0' in text
