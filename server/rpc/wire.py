@@ -344,7 +344,7 @@ def overrides_of(spec: rules_pb2.RulesSpec) -> Mapping[str, object]:
     for name, text in spec.overrides.items():
         try:
             values[name] = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise ValueError(
                 f'{name} = {text!r} is not JSON: write text as "\\"text\\""'
             ) from None
