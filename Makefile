@@ -11,7 +11,7 @@ CODE := engine server tournament bots cli clients/python/ohhell_bot tests \
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-slow compiled test-compiled test-all test-fresh image \
-	test-image mutate deep check bench runtime dev proto lock format clean
+	test-image test-clients bench-clients mutate deep check bench runtime dev proto lock format clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
@@ -23,7 +23,7 @@ test: dev ## every test that needs only Python
 	$(PYTEST) -n $(JOBS) --dist worksteal -m "not slow"
 
 test-slow: dev ## the tests that need more: minutes, browsers, services
-	$(PYTEST) -n $(JOBS) --dist worksteal -m slow
+	$(PYTEST) -n $(JOBS) --dist worksteal -m "slow and not clients"
 
 COMPILED := build/compiled
 # Ahead of the source, which PYTHONSAFEPATH keeps from being found in the current
@@ -45,7 +45,12 @@ test-compiled: compiled ## everything that tests engine or server, on the compil
 		tests/unit/server tests/e2e tests/chaos
 	$(ON_COMPILED) cli.conformance tests/conformance/data/*.json*
 
-test-all: test check test-slow test-compiled ## all of the above; what .ci/run runs
+include clients/clients.mk
+
+test-clients: dev $(CLIENTS:%=client-%) ## bot libraries: each one's tests, then a tournament
+	$(PYTEST) -m clients tests/e2e/clients tests/project
+
+test-all: test check test-slow test-compiled test-clients ## all of the above; what .ci/run runs
 
 test-fresh: ## make demo and make test on a bare Debian 12 (needs root and mmdebstrap)
 	tests/fresh_machine/run.sh
@@ -78,6 +83,9 @@ check: dev ## format, lint, types, import contracts, image, generated code, prot
 	try $(BIN)/buf breaking proto --against proto/v1.binpb; \
 	echo "check: $$passed passed, $$failed failed"; \
 	test "$$failed" -eq 0
+
+bench-clients: dev $(CLIENTS:%=client-%) ## decisions a second, by language of the bot
+	$(BIN)/python -m benchmarks.clients
 
 bench: dev ## ratios against peers, measured in the same run
 	@$(MAKE) --no-print-directory compiled || echo "bench: only what is not compiled"

@@ -63,10 +63,11 @@ class Service:
         bot: str,
         environment: dict[str, str] | None = None,
         stdin: int = asyncio.subprocess.DEVNULL,
+        program: str = sys.executable,
     ) -> BotProcess:
         """Runs `python COMMAND...` as a bot that is registered under this name."""
         process = await asyncio.create_subprocess_exec(
-            sys.executable,
+            program,
             *command,
             cwd=ROOT,
             env={

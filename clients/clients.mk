@@ -1,0 +1,16 @@
+# What each bot library needs, from its language's own package manager; its own checks and
+# tests; and its bot `lowest`, built for tests/e2e/clients (see programs.py there).
+
+CLIENTS := go typescript
+.PHONY: $(CLIENTS:%=client-%)
+
+client-go: dev
+	cd clients/go && test -z "$$(gofmt -l .)" && go vet ./... && go test -race ./...
+	cd clients/go/starter && go vet ./... && go test ./...
+	cd clients/go && go build -o ../../build/clients/lowest-go ./cmd/lowest
+	$(BIN)/python clients/generate.py --check go
+
+client-typescript: dev
+	cd clients/typescript && npm ci --ignore-scripts && npm run lint && npm test
+	cd clients/typescript/starter && npm install && npm test
+	$(BIN)/python clients/generate.py --check typescript

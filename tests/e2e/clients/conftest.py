@@ -1,0 +1,3 @@
+from tests.e2e.bots.conftest import service
+
+__all__ = ["service"]

@@ -1,0 +1,16 @@
+"""The bot `lowest` of every language, as `make test-clients` has built it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[3]
+BUILT = ROOT / "build" / "clients"
+
+LOWEST: dict[str, tuple[str, ...]] = {
+    "python": (sys.executable, "-m", "bots", "lowest"),
+    "go": (str(BUILT / "lowest-go"),),
+    "typescript": ("node", str(ROOT / "clients/typescript/dist/src/lowest.js")),
+}
+"""Command by language."""
