@@ -208,8 +208,9 @@ class Host:
         on_end: Callable[[Table], None],
         *,
         journal: Journal | None = None,
+        kind: type[Table] = Table,
     ) -> Table:
-        """As `open_table`, for callers who start it themselves."""
+        """As `open_table`, for callers who start it themselves, or want its kind."""
         if setup.table in self.tables:
             raise ValueError(f"a table {setup.table!r} is open already")
         loop = asyncio.get_running_loop()
@@ -222,7 +223,7 @@ class Host:
             # would grow the stack with every match that nobody is there to play.
             loop.call_soon(on_end, table)
 
-        table = Table(
+        table = kind(
             setup,
             players,
             alarms=self.alarms,

@@ -6,6 +6,7 @@ import typer
 
 from cli.bot import registered
 from cli.bot.bridge import bridge
+from cli.bot.check.app import check
 
 app = typer.Typer(
     help="Bots: who may connect to a service, and what their writers need.",
@@ -28,3 +29,8 @@ app.command(
     epilog="Example:  ohhell bot bridge --address 127.0.0.1:50051 -- ./bot.sh",
     context_settings={"allow_interspersed_args": False},
 )(bridge)
+app.command(
+    "check",
+    epilog="Example:  ohhell bot check -- python mybot.py",
+    context_settings={"allow_interspersed_args": False},
+)(check)

@@ -1,0 +1,54 @@
+"""The cases there are, and how one of them is tried."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeAlias
+
+from cli.bot.check.findings import Failure, Finding, Outcome
+from cli.bot.check.rig import Gone, Heard, Rig
+
+
+@dataclass
+class Circumstances:
+    """What every case is tried with."""
+
+    rig: Rig
+    seed: int
+    presets: Sequence[str]
+    seconds: float
+    """For all cases together, as far as that can be chosen."""
+    positions: list[Heard] | None = None
+    """Matches of all presets, once they have been played."""
+    notes: list[str] = field(default_factory=list)
+
+
+Trial: TypeAlias = Callable[[Circumstances, Outcome], Awaitable[None]]
+
+
+class Case(NamedTuple):
+    """A question about the bot; its name is what `--only` takes."""
+
+    name: str
+    about: str
+    trial: Trial
+
+
+async def finding_of(case: Case, circumstances: Circumstances) -> Finding:
+    """Tries a case; whatever the bot does is a finding."""
+    outcome = Outcome()
+    since = time.monotonic()
+    try:
+        await case.trial(circumstances, outcome)
+    except Gone as gone:
+        outcome.fail(Failure(f"the bot is gone: {gone}"))
+    return Finding(
+        case.name,
+        case.about,
+        outcome.verdict,
+        outcome.detail,
+        tuple(outcome.failures),
+        time.monotonic() - since,
+    )

@@ -1,0 +1,92 @@
+"""A whole check: the bot, the cases in order, and what is said meanwhile."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from cli.bot.check import answering, connecting, costs, remembering
+from cli.bot.check.cases import Case, Circumstances, finding_of
+from cli.bot.check.findings import Finding, Verdict
+from cli.bot.check.rig import Rig
+from cli.bot.check.subject import Awaited, Served, Started, Subject
+from server import logs
+from server.address import Address
+from tournament.launcher import Launcher
+
+CASES: Final = (
+    connecting.STARTS,
+    *answering.CASES,
+    *connecting.CASES,
+    *remembering.CASES,
+    *costs.CASES,
+    connecting.ENDS,
+)
+LOOPBACK: Final = "127.0.0.1"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """What is to be checked; exactly one of the first three says how to reach it."""
+
+    command: tuple[str, ...] = ()
+    address: Address | None = None
+    listen: Address | None = None
+    seed: int
+    presets: Sequence[str]
+    cases: Sequence[Case] = CASES
+    seconds: float
+
+
+async def check(
+    wanted: Wanted, told: Callable[[Finding], None], say: Callable[[str], None]
+) -> list[Finding]:
+    """Tries all cases, and tells of each when it is done; PortTaken."""
+    findings = []
+    folder = Path(tempfile.mkdtemp(prefix="ohhell-check-"))
+    with (folder / "service.log").open("w", encoding="utf-8") as log:
+        logs.configure("info", log)
+        async with _rig(wanted, folder) as rig:
+            if wanted.listen is not None:
+                say(f"waiting for the bot to connect to {rig.where}")
+            circumstances = Circumstances(
+                rig=rig,
+                seed=wanted.seed,
+                presets=wanted.presets,
+                seconds=wanted.seconds,
+            )
+            for case in wanted.cases:
+                finding = await finding_of(case, circumstances)
+                findings.append(finding)
+                told(finding)
+                if case is connecting.STARTS and finding.verdict is Verdict.FAILED:
+                    break
+    if any(finding.verdict is Verdict.FAILED for finding in findings):
+        say(f"what the bot and the service wrote is in {folder}")
+    else:
+        shutil.rmtree(folder)
+    return findings
+
+
+@asynccontextmanager
+async def _rig(wanted: Wanted, folder: Path) -> AsyncIterator[Rig]:
+    listen = wanted.listen or Address(LOOPBACK, 0)
+    async with Launcher(logs=folder) as launcher:
+        subject: Subject
+        if wanted.address is not None:
+            subject = Served(wanted.address)
+        elif wanted.listen is not None:
+            subject = Awaited()
+        else:
+            subject = Started(launcher, wanted.command, Path.cwd())
+        rig = Rig(subject, address=listen.host, port=listen.port)
+        await rig.begin()
+        try:
+            yield rig
+        finally:
+            await rig.end()

@@ -1,0 +1,212 @@
+"""What becomes of the bot when streams, the service or prompts come and go."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from cli.bot.check.cases import Case, Circumstances
+from cli.bot.check.findings import Failure, Outcome
+from cli.bot.check.matches import SHORT, Plan
+from cli.bot.check.rig import Heard, Rig
+from cli.bot.check.telling import of_exchange, of_fault
+from server.clock import TimeControl
+from server.guard import Fault
+
+PRESET: Final = "pagat_standard"
+DRAIN_MS: Final = 10_000
+ENDS_WITHIN: Final = 5.0
+PATIENCE: Final = 30.0
+"""Seconds for a short match, interruptions included."""
+
+
+def _plan(circumstances: Circumstances, name: str, number: int = 0) -> Plan:
+    # One seat: what is asked next depends on the answer before.
+    return Plan(
+        preset=PRESET,
+        seed=circumstances.seed,
+        number=number,
+        overrides={**SHORT, "deal_high": 5},
+        players=3,
+        own=(0,),
+        name=f"{name}-{number}",
+    )
+
+
+def judge(heard: Heard, outcome: Outcome, *, after: str) -> None:
+    """A match that has to come to its end without a fault."""
+    for fault in heard.faults:
+        if fault.fault is not Fault.ILLEGAL:
+            outcome.fail(of_fault(heard, fault))
+    if heard.stopped and not outcome.failures:
+        last = heard.answered[-1:]
+        what = f"after {after} {heard.stopped}"
+        failure = Failure(what)
+        outcome.fail(of_exchange(heard, last[0], what) if last else failure)
+
+
+async def _starts(circumstances: Circumstances, outcome: Outcome) -> None:
+    rig = circumstances.rig
+    await rig.connect()
+    session = rig.host.player(rig.subject.bot).session
+    workers = "1 prompt" if session.workers == 1 else f"{session.workers} prompts"
+    outcome.detail = f"{workers} at once"
+    if session.declines:
+        outcome.detail += f"; declines {', '.join(sorted(session.declines))}"
+
+
+async def _reconnects(circumstances: Circumstances, outcome: Outcome) -> None:
+    """The stream breaks off three times in the middle of a trick."""
+    rig = circumstances.rig
+    await rig.connect()
+    plan = _plan(circumstances, "reconnects")
+    async with rig.table(plan) as table:
+        assert not isinstance(table, str)  # noqa: S101 - nobody declines these rules
+        breaks = iter([4, 8, 12])
+        due = next(breaks)
+
+        def watch(_seq: int) -> None:
+            nonlocal due
+            if due and len(table.exchanges) >= due:
+                due = next(breaks, 0)
+                rig.host.arena.close(rig.subject.bot, "KICKED")
+
+        table.listen(watch)
+        table.start()
+        stopped = await rig.until_over(table, PATIENCE)
+        judge(rig.heard(plan, table, stopped), outcome, after="a lost stream")
+
+
+async def _repeated_prompt(circumstances: Circumstances, outcome: Outcome) -> None:
+    """An answer is lost with its stream, and its prompt comes again."""
+    rig = circumstances.rig
+    await rig.connect()
+    plan = _plan(circumstances, "repeated-prompt")
+    answers = 0
+
+    def deaf_to(seat: int) -> bool:
+        nonlocal answers
+        answers += plan.is_own(seat)
+        is_lost = plan.is_own(seat) and answers == 5
+        if is_lost:
+            rig.host.arena.close(rig.subject.bot, "KICKED")
+        return is_lost
+
+    async with rig.table(plan) as table:
+        assert not isinstance(table, str)  # noqa: S101 - nobody declines these rules
+        table.deaf_to = deaf_to
+        table.start()
+        stopped = await rig.until_over(table, PATIENCE)
+        judge(rig.heard(plan, table, stopped), outcome, after="a repeated prompt")
+
+
+async def _restart(circumstances: Circumstances, outcome: Outcome) -> None:
+    """The service goes away in the middle of a match, and another comes."""
+    rig = circumstances.rig
+    await rig.connect()
+    await _begin_and_break_off(rig, _plan(circumstances, "restart"))
+    await rig.restart_service()
+    await rig.ready()
+    heard = await rig.play_one(_plan(circumstances, "restart", 1), seconds=PATIENCE)
+    judge(heard, outcome, after="a restart")
+
+
+async def _begin_and_break_off(rig: Rig, plan: Plan) -> None:
+    async with rig.table(plan) as table:
+        assert not isinstance(table, str)  # noqa: S101 - nobody declines these rules
+        under_way = asyncio.get_running_loop().create_future()
+
+        def watch(_seq: int) -> None:
+            if len(table.exchanges) >= 3 and not under_way.done():
+                under_way.set_result(None)
+
+        table.listen(watch)
+        table.start()
+        await asyncio.wait([under_way], timeout=PATIENCE)
+        await rig.drop_service()
+
+
+async def _drain(circumstances: Circumstances, outcome: Outcome) -> None:
+    """The service says that it goes down, plays on, goes, and comes back."""
+    rig = circumstances.rig
+    await rig.connect()
+    plan = _plan(circumstances, "drain")
+    async with rig.table(plan) as table:
+        assert not isinstance(table, str)  # noqa: S101 - nobody declines these rules
+
+        def watch(_seq: int) -> None:
+            if len(table.exchanges) >= 3 and not rig.host.draining:
+                rig.host.drain(DRAIN_MS)
+
+        table.listen(watch)
+        table.start()
+        stopped = await rig.until_over(table, PATIENCE)
+        judge(rig.heard(plan, table, stopped), outcome, after="the announcement")
+    await rig.restart_service()
+    await rig.ready()
+    heard = await rig.play_one(_plan(circumstances, "drain", 1), seconds=PATIENCE)
+    judge(heard, outcome, after="the announced restart")
+
+
+async def _expired(circumstances: Circumstances, outcome: Outcome) -> None:
+    """Prompts that expire at once: late answers, then a match as usual."""
+    rig = circumstances.rig
+    await rig.connect()
+    at_once = TimeControl(per_decision_ms=1)
+    hurried = Plan(
+        preset=PRESET,
+        seed=circumstances.seed,
+        overrides=SHORT,
+        players=3,
+        time=at_once,
+        name="expired",
+    )
+    heard = await rig.play_one(hurried, seconds=PATIENCE)
+    for fault in heard.faults:
+        if fault.fault not in (Fault.DEADLINE, Fault.ILLEGAL):
+            outcome.fail(of_fault(heard, fault))
+    await rig.ready()
+    again = await rig.play_one(_plan(circumstances, "expired", 1), seconds=PATIENCE)
+    judge(again, outcome, after="prompts that expired")
+    late = sum(fault.fault is Fault.DEADLINE for fault in heard.faults)
+    outcome.detail = f"{late} prompts expired"
+
+
+async def _bank(circumstances: Circumstances, outcome: Outcome) -> None:
+    """A limit that nobody keeps, and a bank that is enough."""
+    rig = circumstances.rig
+    await rig.connect()
+    plan = Plan(
+        preset=PRESET,
+        seed=circumstances.seed,
+        overrides=SHORT,
+        players=3,
+        own=(0,),
+        time=TimeControl(per_decision_ms=1, bank_ms=30_000),
+        name="bank",
+    )
+    judge(await rig.play_one(plan, seconds=PATIENCE), outcome, after="a short limit")
+
+
+async def _ends(circumstances: Circumstances, outcome: Outcome) -> None:
+    rig = circumstances.rig
+    if not rig.subject.can_begin_anew:
+        outcome.skip("only where the check starts the bot")
+        return
+    await rig.connect()
+    await rig.play_one(_plan(circumstances, "ends"), seconds=PATIENCE)
+    ended = await rig.subject.go(ENDS_WITHIN)
+    if ended is not None and ended.status == -9:
+        outcome.fail(Failure(f"it did not end within {ENDS_WITHIN:g} s of SIGTERM"))
+
+
+STARTS: Final = Case("starts", "connects, and says hello", _starts)
+CASES: Final = (
+    Case("bank", "uses its bank where the limit is too short", _bank),
+    Case("expired", "goes on after prompts that expired", _expired),
+    Case("reconnects", "comes back when its stream breaks off", _reconnects),
+    Case("repeated-prompt", "answers a prompt that comes again", _repeated_prompt),
+    Case("drain", "plays on when the service announces its end", _drain),
+    Case("restart", "comes back when the service does", _restart),
+)
+ENDS: Final = Case("ends", "ends when it is told to", _ends)

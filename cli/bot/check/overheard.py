@@ -1,0 +1,81 @@
+"""Tables of the service that remember every answer, and facts that it told nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from engine import View, view
+from engine.fallback import Command
+from server.decision import Reply
+from server.guard import Fault
+from server.observe import Observer
+from server.table import Table
+
+
+class Exchange(NamedTuple):
+    """An answer, the prompt that was open then, if it was to this, and its fate."""
+
+    seat: int
+    seq: int
+    prompt: View | None
+    command: Command | None
+    reply: Reply
+    seconds: float
+    """From handing over the prompt to reading the answer."""
+
+
+class Faulted(NamedTuple):
+    """A fault, and what its seat was asked when it was counted."""
+
+    table: str
+    seat: int
+    fault: Fault
+    prompt: View
+
+
+class Overheard(Table):
+    """A table like any other, with a memory.
+
+    `deaf_to` makes it lose an answer as if it had not arrived: it is called with the
+    seat.
+    """
+
+    __slots__ = ("deaf_to", "exchanges")
+
+    exchanges: list[Exchange]
+    deaf_to: Callable[[int], bool] | None
+
+    def answer(
+        self, seat: int, seq: int, attempt: int, command: Command | None, at: float
+    ) -> Reply:
+        question = self.open[seat]
+        is_open = question is not None and question.seq == seq
+        prompt = view(self.match, seat) if is_open else None
+        if is_open and self.deaf_to is not None and self.deaf_to(seat):
+            return Reply(accepted=False, again=True, reason="STALE_DECISION")
+        took = at - question.handed_at if question is not None and is_open else 0.0
+        # Noted first: what follows from it may be answered before this returns.
+        place = len(self.exchanges)
+        self.exchanges.append(
+            Exchange(seat, seq, prompt, command, Reply(accepted=False), took)
+        )
+        reply = super().answer(seat, seq, attempt, command, at)
+        self.exchanges[place] = self.exchanges[place]._replace(reply=reply)
+        return reply
+
+
+class Ear(Observer):
+    """Hears of faults and lost streams."""
+
+    def __init__(self) -> None:
+        self.faults: list[Faulted] = []
+        self.lost: list[str] = []
+        """Why streams ended."""
+
+    def faulted(self, table: Table, seat: int, fault: Fault) -> None:
+        prompt = view(table.match, seat)
+        self.faults.append(Faulted(table.setup.table, seat, fault, prompt))
+
+    def stream_closed(self, bot: str, why: str) -> None:
+        self.lost.append(why)

@@ -1,0 +1,84 @@
+"""Findings as text, JSON and JUnit's XML."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from xml.etree import ElementTree as ET
+
+from cli.bot.check.findings import Failure, Finding, Verdict
+
+MOST_SHOWN = 3
+"""Failures of one case that are shown in full."""
+_MARKS = {Verdict.PASSED: "ok", Verdict.FAILED: "FAILED", Verdict.SKIPPED: "-"}
+
+
+def line(finding: Finding) -> str:
+    """The finding in one line."""
+    mark = _MARKS[finding.verdict]
+    detail = f": {finding.detail}" if finding.detail else ""
+    return f"{mark:<7}{finding.case:<16}{finding.about}{detail}"
+
+
+def details(finding: Finding, repeat: str) -> list[str]:
+    """The failures behind it; `repeat` is the command that tries only this."""
+    lines = []
+    for failure in finding.failures[:MOST_SHOWN]:
+        lines += [f"       {text}" for text in _told(failure)]
+    more = len(finding.failures) - MOST_SHOWN
+    if more > 0:
+        lines.append(f"       and {more} more like this")
+    lines.append(f"       again:   {repeat}")
+    return lines
+
+
+def _told(failure: Failure) -> list[str]:
+    parts = [
+        ("preset: ", failure.preset),
+        ("prompt: ", failure.prompt),
+        ("answer: ", failure.answer),
+        ("rule:   ", failure.rule),
+    ]
+    return [failure.what, *[f"{name} {text}" for name, text in parts if text]]
+
+
+def summary(findings: Sequence[Finding]) -> str:
+    count = dict.fromkeys(Verdict, 0)
+    for finding in findings:
+        count[finding.verdict] += 1
+    return ", ".join(f"{number} {verdict}" for verdict, number in count.items())
+
+
+def as_json(findings: Sequence[Finding], *, seed: int) -> str:
+    failed = any(finding.verdict is Verdict.FAILED for finding in findings)
+    document = {
+        "passed": not failed,
+        "seed": seed,
+        "cases": [finding.document() for finding in findings],
+    }
+    return json.dumps(document, indent=2)
+
+
+def as_junit(findings: Sequence[Finding]) -> str:
+    suite = ET.Element(
+        "testsuite",
+        name="ohhell bot check",
+        tests=str(len(findings)),
+        failures=str(sum(f.verdict is Verdict.FAILED for f in findings)),
+        skipped=str(sum(f.verdict is Verdict.SKIPPED for f in findings)),
+    )
+    for finding in findings:
+        case = ET.SubElement(
+            suite,
+            "testcase",
+            classname="bot",
+            name=finding.case,
+            time=f"{finding.seconds:.3f}",
+        )
+        if finding.verdict is Verdict.SKIPPED:
+            ET.SubElement(case, "skipped", message=finding.detail)
+        for failure in finding.failures[:1]:
+            element = ET.SubElement(case, "failure", message=failure.what)
+            element.text = "\n".join(_told(failure))
+    ET.indent(suite)
+    return ET.tostring(suite, encoding="unicode", xml_declaration=True)

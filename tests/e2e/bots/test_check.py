@@ -1,0 +1,211 @@
+"""`ohhell bot check` finds what was planted, and nothing in bots without a fault."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from tests.doubles.command import BOTS, Ohhell
+from tests.project.tree import ROOT
+
+TEMPLATES = ROOT / "cli/bot/new/templates"
+FEW = (
+    "pagat_standard,wizard,blackout_jokers,ninety_nine,blackout,devils_bridge,"
+    "simultaneous"
+)
+
+
+@pytest.fixture
+def ohhell(tmp_path: Path) -> Ohhell:
+    return Ohhell(tmp_path)
+
+
+def checked(ohhell: Ohhell, *arguments: str) -> dict[str, dict[str, Any]]:
+    """Findings by case."""
+    ended = ohhell.run("bot", "check", "--json", *arguments)
+    assert ended.stdout, ended.stderr
+    document = json.loads(ended.stdout)
+    assert ended.returncode == (0 if document["passed"] else 1)
+    assert ohhell.no_process_is_left()
+    return {finding["case"]: finding for finding in document["cases"]}
+
+
+def python(script: str, *arguments: str) -> list[str]:
+    return ["--", sys.executable, str(BOTS / f"{script}.py"), *arguments]
+
+
+PLANTED = {
+    "bids": python("faulty", "BidsAboveHand"),
+    "hooked-bids": python("faulty", "IgnoresHook"),
+    "zero-bids": python("faulty", "ZeroIsNoBid"),
+    "forced-cards": python("faulty", "NeverFollows"),
+    "cards": python("illegal_card"),
+    "joker-calls": python("raw", "without_call"),
+    "hidden-cards": python("raw", "names_the_hidden_card"),
+    "one-answer": python("raw", "twice"),
+    "in-time": python("hang_forever"),
+    "to-the-end": python("crash_after", "20"),
+    "starts": python("exits_at_once"),
+    "bank": python("raw", "gives_up_short_limits"),
+    "reconnects": python("raw", "cannot_reconnect"),
+    "repeated-prompt": python("raw", "answers_each_prompt_once"),
+    "drain": python("raw", "leaves_when_warned"),
+    "many-tables": python("faulty", "MixesUpSeats"),
+    "canary": python("faulty", "KeepsState"),
+    "memory": python("faulty", "Leaks"),
+    "ends": python("faulty", "IgnoresSigterm"),
+}
+"""A bot with a fault for the case that must find it."""
+
+ALSO_PLANTED = [
+    ("one-answer", python("raw", "the_previous_prompt")),
+    ("one-answer", python("raw", "the_next_prompt")),
+    ("one-answer", python("raw", "floods")),
+    ("to-the-end", python("garbage")),
+    ("to-the-end", python("faulty", "CannotDoTwoMatches")),
+    ("in-time", python("slow", "12000")),
+    ("in-time", python("freeze_after", "10")),
+    ("many-tables", python("raw", "answers_for_its_first_seat")),
+    ("expired", python("raw", "gives_up_short_limits")),
+    ("restart", python("raw", "cannot_reconnect")),
+    ("cards", python("raise_after", "20")),
+    ("bids", ["--protocol", "stdio", *python("lines", "noise")]),
+    ("bids", ["--protocol", "stdio", *python("lines", "no_text")]),
+    ("to-the-end", ["--protocol", "stdio", *python("lines", "ends")]),
+    ("to-the-end", ["--protocol", "stdio", *python("lines", "flood")]),
+    ("in-time", ["--protocol", "stdio", *python("lines", "hangs")]),
+]
+
+
+def names(planted: tuple[str, list[str]]) -> str:
+    case, command = planted
+    words = command[command.index("--") + 2 :]
+    return "-".join([case, Path(words[0]).stem, *words[1:]])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("planted", [*PLANTED.items(), *ALSO_PLANTED], ids=names)
+def test_what_was_planted_is_found(
+    ohhell: Ohhell, planted: tuple[str, list[str]]
+) -> None:
+    case, command = planted
+    found = checked(
+        ohhell, "--only", case, "--presets", FEW, "--seconds", "30", *command
+    )
+    assert found[case]["verdict"] == "failed", found
+    assert found[case]["failures"]
+
+
+def starters() -> dict[str, list[str]]:
+    stdio = ["--protocol", "stdio", "--"]
+    return {
+        "first_bot": [
+            "--",
+            sys.executable,
+            str(ROOT / "examples/python_bot/first_bot.py"),
+        ],
+        "greedy": ["--", sys.executable, "-m", "bots", "greedy"],
+        "python-stdio": [
+            *stdio,
+            sys.executable,
+            str(TEMPLATES / "python-stdio/bot.py"),
+        ],
+        "perl": [*stdio, "perl", str(TEMPLATES / "perl/bot.pl")],
+        "bash": [*stdio, "bash", str(TEMPLATES / "bash/bot.sh")],
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("starter", starters())
+def test_nothing_is_found_in_a_bot_without_a_fault(
+    ohhell: Ohhell, starter: str
+) -> None:
+    command = starters()[starter]
+    if shutil.which(command[command.index("--") + 1]) is None:
+        pytest.skip(f"there is no {starter}")
+    found = checked(ohhell, "--seconds", "60", *command)
+    failed = {c: f["failures"] for c, f in found.items() if f["verdict"] == "failed"}
+    assert failed == {}
+    met = {case for case, finding in found.items() if finding["verdict"] == "passed"}
+    assert set(PLANTED) <= met
+
+
+@pytest.mark.slow
+def test_chance_of_its_own_is_no_memory(ohhell: Ohhell) -> None:
+    command = python("faulty", "DrawsItsOwnChance")
+    found = checked(ohhell, "--only", "canary", *command)
+    assert found["canary"]["verdict"] == "skipped"
+    assert "bot_seed" in found["canary"]["detail"]
+
+
+def test_a_failure_tells_prompt_answer_rule_and_how_to_see_it_again(
+    ohhell: Ohhell,
+) -> None:
+    command = python("faulty", "IgnoresHook")
+    junit = ohhell.folder / "junit.xml"
+    ended = ohhell.run(
+        *("bot", "check", "--only", "hooked-bids", "--presets", "blackout"),
+        *("--seed", "5", "--junit", str(junit), *command),
+    )
+    assert ended.returncode == 1, ended.stderr
+    said = ended.stdout
+    assert "FAILED hooked-bids" in said
+    assert "prompt:  table blackout-0 seat" in said
+    assert "rule:    BID_HOOKED:" in said
+    again = "again:   ohhell bot check --only hooked-bids --seed 5 --presets blackout"
+    assert again in said
+    suite = ET.parse(junit).getroot()  # noqa: S314 - it is our own
+    (case,) = suite.findall("testcase")
+    assert case.get("name") == "hooked-bids"
+    assert case.find("failure") is not None
+
+
+def test_a_bot_that_listens_and_one_that_is_started_elsewhere_are_checked(
+    ohhell: Ohhell,
+) -> None:
+    bot = subprocess.Popen(
+        [sys.executable, "-m", "bots", "lowest", "--serve", "127.0.0.1:0"],
+        cwd=ohhell.folder,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with bot:
+        assert bot.stdout is not None
+        address = bot.stdout.readline().split()[-1]
+        cases = ["--only", "reconnects", "--only", "restart", "--only", "ends"]
+        ended = ohhell.run("bot", "check", "--json", *cases, "--address", address)
+        bot.terminate()
+    assert ended.returncode == 0, ended.stdout
+    verdicts = [case["verdict"] for case in json.loads(ended.stdout)["cases"]]
+    assert verdicts == ["passed", "passed", "skipped"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "say how to reach the bot: -- COMMAND, or --address, or --listen"),
+        (["--only", "zero-bid", "--", "x"], "did you mean zero-bids?"),
+        (["--presets", "wizzard", "--", "x"], "did you mean wizard?"),
+        (["--address", "nowhere"], "'nowhere' is not HOST:PORT"),
+        (["--protocol", "xml", "--", "x"], "--protocol xml: there are grpc and stdio"),
+    ],
+)
+def test_a_mistake_in_the_command_is_told_in_a_line(
+    ohhell: Ohhell, arguments: list[str], said: str
+) -> None:
+    ended = ohhell.run("bot", "check", *arguments)
+    assert ended.returncode == 2
+    assert said in ended.stderr
+
+
+def test_a_command_that_does_not_start_is_the_end_of_the_check(ohhell: Ohhell) -> None:
+    found = checked(ohhell, "--", "./no-such-bot")
+    assert list(found) == ["starts"]
+    assert "there is no file" in found["starts"]["failures"][0]["what"]
