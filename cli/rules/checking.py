@@ -63,7 +63,10 @@ def read_rules(path: Path) -> RulesFile:
         raise NotRules(f"{path}: is not TOML: {error}") from error
     table = document.get("rules")
     if not isinstance(table, dict):
-        raise NotRules(f"{path}: has no [rules] table with a preset and overrides")
+        raise NotRules(
+            f"{path}: has no [rules] table, which holds preset and, where parameters"
+            " differ from it, [rules.overrides]"
+        )
     unknown = sorted(table.keys() - _KEYS)
     if unknown:
         raise NotRules(

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 STOPPED = 130
 """The exit status of a command that was stopped by Ctrl-C."""
 
+USUAL_BOTS = ("expected-tricks", "greedy", "lowest", "random")
+"""Where no bots are named; where there are fewer seats, the first of them."""
+
 Bots = Annotated[
     str, typer.Option("--bots", metavar="A,B,C", help="House bots by name.")
 ]
@@ -38,7 +41,13 @@ def simulate(
     matches: Annotated[
         int, typer.Option("--matches", min=1, max=10_000_000, help="How many.")
     ] = 100,
-    bots: Bots = "expected-tricks,greedy,lowest,random",
+    bots: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,B,C",
+            help=f"House bots by name.  [default: {','.join(USUAL_BOTS)}]",
+        ),
+    ] = None,
     seed: Seed = None,
     settings: Settings = None,
     as_json: Json = False,
@@ -57,7 +66,7 @@ def simulate(
     from cli.simulate.simulation import Simulation
 
     choice = chosen(preset, settings, players)
-    names = house_bots(bots)
+    names = USUAL_BOTS[: choice.players] if bots is None else house_bots(bots)
     if len(names) > choice.players:
         fail(
             f"{len(names)} bots for {choice.players} seats: name as many at most, or"

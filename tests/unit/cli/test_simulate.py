@@ -111,3 +111,10 @@ def test_a_mistake_plays_nothing(arguments: tuple[str, ...], expected: str) -> N
     code, out, err = simulate(*arguments)
     assert (code, out) == (2, "")
     assert expected in err
+
+
+def test_where_no_bots_are_named_there_are_no_more_than_seats() -> None:
+    for players, bots in ((2, 2), (3, 3), (4, 4), (6, 4)):
+        table = ("--set", "players=[2,3,4,6]", "--set", "deal_high=2")
+        shown = figures(*table, "--players", str(players), "--matches", "2")
+        assert len(shown["bots"]) == bots
