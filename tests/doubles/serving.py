@@ -19,6 +19,8 @@ from google.rpc import error_details_pb2
 from grpc_status import rpc_status
 
 from ohhell.v1 import match_pb2, rules_pb2, tables_pb2, tables_pb2_grpc
+from server.registry import BotRegistry, Scope
+from server.store import Store
 
 PATIENCE_S = 30
 
@@ -111,6 +113,17 @@ def _listens(process: subprocess.Popen[str]) -> dict[str, str]:
     return found
 
 
+def registered(folder: Path, *bots: str) -> dict[str, str]:
+    """Tokens by name, in the store that a service in this folder will open.
+
+    They are good for playing, and for tables of their own.
+    """
+    scopes = (Scope.PLAY, Scope.READ, Scope.WRITE)
+    with Store(folder / "ohhell.db") as store:
+        registry = BotRegistry(store.bots)
+        return {bot: registry.register(bot, scopes=scopes) for bot in bots}
+
+
 def bearer(token: str) -> Metadata:
     return (("authorization", f"Bearer {token}"),)
 
@@ -132,10 +145,12 @@ class Person:
 
     async def turn(self) -> match_pb2.View:
         """The next view with a question, or that of the end."""
-        while not (view := await self.view(20_000)).ask:
-            if view.phase == match_pb2.PHASE_OVER:
-                break
-        return view
+        # What waits for nobody for so long has come to its end, if not to a good one.
+        for _ in range(100):
+            view = await self.view(20_000)
+            if view.ask or view.phase == match_pb2.PHASE_OVER:
+                return view
+        raise AssertionError("the match stands still")
 
     async def act(self, view: match_pb2.View) -> None:
         """The first legal action."""
@@ -182,6 +197,28 @@ async def new_table(
         "house_bots": ["lowest", "lowest"],
     }
     return await tables.CreateTable(tables_pb2.CreateTableRequest(**(wanted | fields)))  # type: ignore[arg-type]  # fields as given
+
+
+async def seat_bot(
+    tables: tables_pb2_grpc.TableServiceAsyncStub, token: str, **fields: object
+) -> str:
+    """The bot's own new table, with the bot on its first free seat; the table's id."""
+    wanted: dict[str, object] = {
+        "rules": rules_pb2.RulesSpec(preset="pagat_standard"),
+        "players": 3,
+        "house_bots": ["lowest", "lowest"],
+        "spectators": tables_pb2.SPECTATOR_POLICY_OPEN,
+    }
+    created = await tables.CreateTable(
+        tables_pb2.CreateTableRequest(**(wanted | fields)),  # type: ignore[arg-type]  # fields as given
+        metadata=bearer(token),
+    )
+    table = created.table.table
+    await tables.JoinTable(
+        tables_pb2.JoinTableRequest(table=table, ticket=created.tickets[0]),
+        metadata=bearer(token),
+    )
+    return table
 
 
 async def sit_down(tables: tables_pb2_grpc.TableServiceAsyncStub, table: str) -> Person:
