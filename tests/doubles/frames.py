@@ -46,6 +46,9 @@ class FrameClient:
                     self.entries += frame.entries.entries
                     if frame.WhichOneof("body") in kinds:
                         return frame
+                    if frame.HasField("heartbeat"):
+                        pong = frames_pb2.Pong(nonce=frame.heartbeat.nonce)
+                        await self.send(frames_pb2.ClientFrame(pong=pong))
                 message = await self.call.read()
                 if message is grpc.aio.EOF:
                     raise EOFError("the service ended the stream")
@@ -97,9 +100,11 @@ def answer(prompt: match_pb2.View, **action: int) -> frames_pb2.ClientFrame:
 
 
 @asynccontextmanager
-async def frame_client(port: int, token: str) -> AsyncIterator[FrameClient]:
+async def frame_client(port: int | str, token: str) -> AsyncIterator[FrameClient]:
+    """A client of a port of this machine, or of an address."""
+    address = port if isinstance(port, str) else f"127.0.0.1:{port}"
     async with grpc.aio.insecure_channel(
-        f"127.0.0.1:{port}", options=[("grpc.use_local_subchannel_pool", 1)]
+        address, options=[("grpc.use_local_subchannel_pool", 1)]
     ) as channel:
         client = FrameClient(channel, token)
         yield client
