@@ -85,9 +85,10 @@ async def until_away(person: Person) -> frames_pb2.Notice:
 
 async def test_a_stopped_bot_is_away_soon_and_its_seat_is_kept(tmp_path: Path) -> None:
     token = registered(tmp_path, "anna")["anna"]
-    waits = {"patience__heartbeat_ms": 200, "patience__silent_ms": 1_000}
     with (
-        serving(tmp_path, **waits) as service,
+        serving(
+            tmp_path, patience__heartbeat_ms=200, patience__silent_ms=1_000
+        ) as service,
         bot_process(service.game, token) as bot,
     ):
         async with person_at(service.game) as tables:
