@@ -142,7 +142,7 @@ async def test_a_seat_of_a_full_table_is_kept_for_its_player_and_no_stranger_get
         request = tables_pb2.JoinTableRequest(table=table, seat=wanted)
         assert await refusal(served.tables.JoinTable(request)) == (
             grpc.StatusCode.FAILED_PRECONDITION,
-            "TABLE_NOT_OPEN",
+            "TABLE_FULL",
         )
     after = await come()
     assert (after.seat, [*after.hand]) == (seat, [*before.hand])
