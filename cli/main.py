@@ -15,7 +15,7 @@ from typing import Annotated
 
 import typer
 
-from cli import cert, replay, tournament
+from cli import cert, db, replay, tournament
 from cli.bot.app import app as bot
 from cli.conformance.app import conformance
 from cli.exits import ExitCode, told_by_system
@@ -37,6 +37,7 @@ app.add_typer(tournament.app, name="tournament")
 app.add_typer(rules, name="rules")
 app.add_typer(bot, name="bot")
 app.add_typer(cert.app, name="cert")
+app.add_typer(db.app, name="db")
 app.command("play", epilog="Example:  ohhell play --preset wizard --players 4")(play)
 app.command(
     "simulate", epilog="Example:  ohhell simulate --bots greedy,random --matches 40"

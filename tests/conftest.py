@@ -5,6 +5,9 @@ import os
 from hypothesis import settings
 
 from tests.doubles.flavour import FLAVOUR
+from tests.doubles.postgres import postgres, where
+
+__all__ = ["postgres", "where"]
 
 settings.register_profile("default", deadline=None)
 settings.register_profile("deep", deadline=None, max_examples=5_000)

@@ -5,6 +5,7 @@ from types import TracebackType
 from typing import Self
 
 from server.store.bots import Bots
+from server.store.checking import problems_of
 from server.store.errors import (
     NotAStore,
     StoreCorrupt,
@@ -84,6 +85,10 @@ class Store:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    def problems(self) -> list[str]:
+        """List what the database finds wrong with itself."""
+        return problems_of(self._database)
 
     def close(self) -> None:
         """Close the database; what was not committed is lost."""

@@ -176,6 +176,13 @@ class EventLog:
 
     def read(self, *, first_chunk: int = 0) -> Iterator[Item]:
         """Give everything committed, in order; StoreCorrupt at the first damage."""
+        for found in self.examine(first_chunk=first_chunk):
+            if isinstance(found, StoreCorrupt):
+                raise found
+            yield from found
+
+    def examine(self, *, first_chunk: int = 0) -> Iterator[list[Item] | StoreCorrupt]:
+        """Give what is in each chunk, or what is wrong with it, to the last."""
         expected: int | None = None
         after = first_chunk - 1
         while True:
@@ -196,8 +203,13 @@ class EventLog:
                 return
             for row in rows:
                 if expected is not None and row.id != expected:
-                    raise self._damaged(expected, "is missing")
-                yield from self._items_of(row.id, row.items, row.crc, bytes(row.body))
+                    yield self._damaged(expected, "is missing")
+                try:
+                    items = self._items_of(row.id, row.items, row.crc, bytes(row.body))
+                except StoreCorrupt as damage:
+                    yield damage
+                else:
+                    yield items
                 expected = row.id + 1
             after = rows[-1].id
 

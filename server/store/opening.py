@@ -50,24 +50,29 @@ class Database:
             self._lock = None
 
 
-def open_database(where: str | Path, durability: Durability) -> Database:
+def open_database(
+    where: str | Path, durability: Durability, *, references: bool = True
+) -> Database:
     """Open an SQLite file by path, or any database by URL, as its only server.
 
-    The connection belongs to the calling thread if it is SQLite.
+    The connection belongs to the calling thread if it is SQLite. Without `references`
+    it lets tables be replaced to which others refer.
     """
-    url = _url(where)
+    url = url_of(where)
     if url.get_backend_name() != "sqlite":
         name = url.render_as_string(hide_password=True)
         return Database(_engine(url, name), name=name, lock=None)
     path = url.database
     if path in (None, "", ":memory:"):
-        engine = _sqlite_engine(url, durability)
+        engine = _sqlite_engine(url, durability, references=references)
         return Database(engine, name="in memory", lock=None)
     lock = _claim(Path(str(path)))
-    return Database(_sqlite_engine(url, durability), name=str(path), lock=lock)
+    engine = _sqlite_engine(url, durability, references=references)
+    return Database(engine, name=str(path), lock=lock)
 
 
-def _url(where: str | Path) -> URL:
+def url_of(where: str | Path) -> URL:
+    """Take a path or a URL; StoreUnavailable for what is neither."""
     if isinstance(where, Path) or "://" not in where:
         return URL.create("sqlite", database=str(where))
     try:
@@ -107,7 +112,7 @@ def _claim(path: Path) -> int:
     return lock
 
 
-def _sqlite_engine(url: URL, durability: Durability) -> Engine:
+def _sqlite_engine(url: URL, durability: Durability, *, references: bool) -> Engine:
     # One connection for all: the log writes beside SQLAlchemy, and nothing may wait
     # for a lock that is held further down on the same thread.
     engine = create_engine(
@@ -122,7 +127,7 @@ def _sqlite_engine(url: URL, durability: Durability) -> Engine:
         for setting in (
             "journal_mode = WAL",
             f"synchronous = {durability.value}",
-            "foreign_keys = ON",
+            f"foreign_keys = {'ON' if references else 'OFF'}",
             "journal_size_limit = 67108864",
         ):
             connection.execute(f"PRAGMA {setting}")
@@ -138,18 +143,25 @@ def prepare(database: Database) -> None:
     """Lay out an empty database; refuse one of another version or program."""
     name = database.name
     with explaining(name), database.engine.begin() as connection:
-        present = set(inspect(connection).get_table_names())
-        if not present:
+        found = version_of(connection, name)
+        if not found:
             metadata.create_all(connection)
             version.create(connection)
             connection.execute(version.insert().values(version_num=VERSIONS[-1]))
-            return
-        if version.name not in present or "log_chunks" not in present:
-            raise NotAStore(name, "holds the tables of some other program")
-        found: Any = connection.scalar(select(version.c.version_num))
+        elif found != VERSIONS[-1]:
+            problem = f"has version {found}; `ohhell db upgrade` brings it to "
+            raise StoreNeedsUpgrade(name, problem + VERSIONS[-1])
+
+
+def version_of(connection: Connection, name: str) -> str:
+    """Give the version of a store, none if it is empty; NotAStore, StoreTooNew."""
+    present = set(inspect(connection).get_table_names())
+    if not present:
+        return ""
+    if version.name not in present or "log_chunks" not in present:
+        raise NotAStore(name, "holds the tables of some other program")
+    found: Any = connection.scalar(select(version.c.version_num))
     if found not in VERSIONS:
         problem = f"has version {found}; this program knows up to {VERSIONS[-1]}"
         raise StoreTooNew(name, problem)
-    if found != VERSIONS[-1]:
-        problem = f"has version {found}; `ohhell db upgrade` brings it to "
-        raise StoreNeedsUpgrade(name, problem + VERSIONS[-1])
+    return str(found)

@@ -6,7 +6,9 @@ import itertools
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psycopg
@@ -58,17 +60,24 @@ class PostgresServer:
         return f"postgresql://postgres@/{name}?host={self._folder}"
 
 
+@contextmanager
+def running_postgres() -> Iterator[PostgresServer]:
+    """Starts one, and ends it."""
+    # Not in a folder of pytest's: those are closed to the user that runs PostgreSQL.
+    with tempfile.TemporaryDirectory(prefix="postgres-") as folder:
+        server = PostgresServer(Path(folder))
+        server.start()
+        try:
+            yield server
+        finally:
+            server.stop()
+
+
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServer]:
+def postgres() -> Iterator[PostgresServer]:
     """One for a test process."""
-    folder = tmp_path_factory.mktemp("postgres")
-    for parent in folder.parents[:3]:  # pytest's own, closed to the other user
-        if os.geteuid() == 0 and parent.stat().st_uid == 0:
-            parent.chmod(0o711)
-    server = PostgresServer(folder)
-    server.start()
-    yield server
-    server.stop()
+    with running_postgres() as server:
+        yield server
 
 
 @pytest.fixture(

@@ -9,9 +9,7 @@ from alembic.migration import MigrationContext
 from server.store import Store, StoreUnavailable
 from server.store.schema import metadata
 from server.store.upgrading import upgrade
-from tests.doubles.postgres import PostgresServer, needs_postgres, postgres
-
-__all__ = ["postgres"]
+from tests.doubles.postgres import PostgresServer, needs_postgres
 
 pytestmark = needs_postgres
 

@@ -6,9 +6,6 @@ from pathlib import Path
 import pytest
 
 from server.store import Store
-from tests.doubles.postgres import postgres, where
-
-__all__ = ["postgres", "where"]
 
 
 @pytest.fixture
