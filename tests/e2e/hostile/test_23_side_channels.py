@@ -65,7 +65,7 @@ async def test_what_is_not_held_is_refused_like_what_may_not_be_played() -> None
         while shapes.keys() != {"CARD_NOT_HELD", "MUST_FOLLOW"}:
             prompt = await anna.prompt()
             if prompt.ask == match_pb2.ASK_PLAY:
-                wrong: set[int] = set(prompt.hand) - set(prompt.legal_cards)
+                wrong = {int(card) for card in prompt.hand} - set(prompt.legal_cards)
                 if "CARD_NOT_HELD" not in shapes:
                     wrong = set(range(1, 53)) - set(prompt.hand)
                 if wrong:
