@@ -7,6 +7,7 @@ import typer
 from cli.bot import registered
 from cli.bot.bridge import bridge
 from cli.bot.check.app import check
+from cli.bot.new.app import new
 
 app = typer.Typer(
     help="Bots: who may connect to a service, and what their writers need.",
@@ -24,6 +25,7 @@ app.command("revoke", epilog="Example:  ohhell bot revoke ada ohb_Zk3v0q9x")(
 app.command("disable", epilog="Example:  ohhell bot disable ada")(registered.disable)
 app.command("enable", epilog="Example:  ohhell bot enable ada")(registered.enable)
 app.command("kick", epilog="Example:  ohhell bot kick ada")(registered.kick)
+app.command("new", epilog="Example:  ohhell bot new --lang go mybot")(new)
 app.command(
     "bridge",
     epilog="Example:  ohhell bot bridge --address 127.0.0.1:50051 -- ./bot.sh",

@@ -1,0 +1,99 @@
+"""`ohhell bot new`: each project builds, passes its tests and plays, as it is."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cli.bot.new.templates import languages, name_of
+from tests.doubles.command import Ohhell
+from tests.doubles.questions import FILE, questions
+
+TOOLS = {
+    "bash": ["bash", "sort", "awk"],
+    "c": ["cc", "make", "awk"],
+    "go": ["go"],
+    "perl": ["perl", "awk"],
+    "python-stdio": ["awk"],
+    "typescript": ["npm", "node"],
+}
+QUICK = {"bash", "python"}
+"""Languages that are there wherever the other tests run; the rest is slow."""
+BUILD_S = 600
+
+
+@pytest.fixture
+def ohhell(tmp_path: Path) -> Ohhell:
+    return Ohhell(tmp_path)
+
+
+def every_language() -> list[object]:
+    return [
+        pytest.param(name, marks=[] if name in QUICK else pytest.mark.slow)
+        for name in languages()
+    ]
+
+
+@pytest.mark.parametrize("language", every_language())
+def test_a_new_project_is_built_tested_and_plays(ohhell: Ohhell, language: str) -> None:
+    missing = [t for t in TOOLS.get(language, []) if shutil.which(t) is None]
+    if missing:
+        pytest.skip(f"there is no {missing[0]}")
+    made = ohhell.run("bot", "new", "--lang", language, "mybot")
+    assert made.returncode == 0, made.stderr
+    template = languages()[language]
+    typed = made.stdout.splitlines()[1:]
+    assert len(typed) + 1 <= 4
+    project = ohhell.folder / "mybot"
+    # `python` is the one of the installation, as for bots of a tournament.
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    for command in (*template.build, *template.test):
+        ended = subprocess.run(  # noqa: S602 - as it is typed
+            command,
+            shell=True,
+            cwd=project,
+            env={**os.environ, "PATH": path},
+            capture_output=True,
+            text=True,
+            timeout=BUILD_S,
+            check=False,
+        )
+        assert ended.returncode == 0, ended.stdout + ended.stderr
+    ohhell.folder = project
+    played = ohhell.run("tournament", "run", "tournament.toml", "--strict")
+    assert played.returncode == 0, played.stderr
+    results = json.loads((project / "runs/mybot/results.json").read_text())
+    assert "mybot" in [line["bot"] for line in results["standings"]]
+
+
+def test_a_folder_that_is_there_is_left_alone(ohhell: Ohhell) -> None:
+    (ohhell.folder / "mine").mkdir()
+    made = ohhell.run("bot", "new", "mine")
+    assert made.returncode == 2
+    assert "mine is there already" in made.stderr
+    assert not list((ohhell.folder / "mine").iterdir())
+
+
+def test_an_unknown_language_is_answered_with_those_there_are(ohhell: Ohhell) -> None:
+    made = ohhell.run("bot", "new", "--lang", "bahs", "mine")
+    assert made.returncode == 2
+    assert "did you mean bash?" in made.stderr
+    assert "Perl, reading and writing lines" in made.stderr
+
+
+@pytest.mark.parametrize(
+    ("folder", "name"),
+    [("my bot", "my-bot"), ("ä_1", "1"), ("...", "mybot"), ("x" * 80, "x" * 63)],
+)
+def test_any_folder_gives_a_name_of_a_bot(folder: str, name: str) -> None:
+    assert name_of(Path("/tmp") / folder) == name  # noqa: S108 - never made
+
+
+def test_the_questions_of_new_projects_are_those_that_are_asked() -> None:
+    assert FILE.read_text(encoding="utf-8") == questions()
