@@ -30,7 +30,10 @@ SERVING = document("docs/serving.md")
 COVERED_ELSEWHERE = {
     ("README.md", "make demo"): ("tests/fresh_machine/run.sh", "make demo"),
     ("README.md", "make test"): ("tests/fresh_machine/run.sh", "make test"),
-    ("docs/tutorials/python.md", "make runtime"): ("Makefile", "demo: runtime "),
+    **{
+        (f"docs/tutorials/{page}.md", "make runtime"): ("Makefile", "demo: runtime ")
+        for page in ("go", "python", "typescript")
+    },
 }
 """Blocks that are not run here, by page and text: the file that runs them, and how."""
 
@@ -38,8 +41,14 @@ PAGES = [document(name) for name in ("README.md", "docs/tournaments.md")]
 PAGES += sorted(ROOT.glob("docs/tutorials/*.md"))
 """Pages that are typed from top to bottom; docs/serving.md has its own test."""
 
+STARTERS = {
+    f"docs/tutorials/{language}.md": ROOT / "clients" / language / "starter"
+    for language in ("go", "typescript")
+}
+"""Pages that need a toolchain, and the bot that they begin with."""
+
 FLAG = re.compile(r"(?<![\w-])--[a-z][\w-]*")
-FOREIGN_FLAGS: set[str] = set()
+FOREIGN_FLAGS = {"--prefix"}
 """Flags of other programs that pages name."""
 
 NOT_FOR_READERS = {"tests/doubles/bots/README.md"}
@@ -92,7 +101,7 @@ def test_every_page_is_found_from_the_readme() -> None:
 
 @every_page
 def test_files_that_are_named_exist(page: Path) -> None:
-    tops = {path.name for path in ROOT.iterdir()} - {"runs", ".venv"}
+    tops = {path.name for path in ROOT.iterdir()} - {"runs", ".venv", "build"}
     missing = []
     for text in quoted(page):
         for word in re.findall(r"[\w.-]+(?:/[\w.-]+)+/?", text):
@@ -257,7 +266,7 @@ def test_standings_that_are_shown_have_the_columns_of_the_program() -> None:
         for block in blocks_of(page, "text")
         if block.file
     ]
-    assert len(shown) == 3
+    assert len(shown) == 3 + len(STARTERS)
     for header, file in shown:
         assert header == columns, file
 
@@ -289,6 +298,7 @@ class Reader:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         (folder / ".venv").symlink_to(sys.prefix)
+        (folder / "clients").symlink_to(ROOT / "clients")
         path = f"{Path(sys.prefix) / 'bin'}{os.pathsep}{os.environ['PATH']}"
         self.environment = {**os.environ, "PATH": path, "NO_COLOR": "1"}
         self.printed = ""
@@ -323,8 +333,34 @@ class Reader:
         self.printed = done.stdout
 
 
+@pytest.mark.parametrize("page", STARTERS)
+def test_code_of_a_starter_that_a_page_shows_is_in_the_starter(page: str) -> None:
+    sources = [
+        file.read_text()
+        for suffix in ("*.go", "src/*.ts")
+        for file in STARTERS[page].glob(suffix)
+    ]
+    shown = [
+        block.text
+        for language in ("go", "ts")
+        for block in blocks_of(document(page), language)
+    ]
+    assert shown
+    for text in shown:
+        assert any(text in source for source in sources), text
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=pytest.mark.clients)
+        if name_of(page) in STARTERS
+        else page
+        for page in PAGES
+    ],
+    ids=name_of,
+)
 def test_a_page_does_what_it_says(page: Path, tmp_path: Path) -> None:
     Reader(tmp_path).read(page)
 
