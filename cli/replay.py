@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from typing import Annotated
 
 import typer
@@ -24,7 +25,7 @@ def replay(
     runs: Runs = RUNS,
 ) -> None:
     """Print a match of a run as a person reads it."""
-    from tournament.replay import NoSuchMatch, read_match, transcript
+    from tournament.replay import WIDTH, NoSuchMatch, read_match, transcript
 
     parts = _MATCH.fullmatch(match)
     if parts is None:
@@ -36,6 +37,8 @@ def replay(
         record = read_match(folder.record(int(parts["block"])), int(parts["copy"]))
     except NoSuchMatch as error:
         fail(error)
-    typer.echo(f"{match}: {', '.join(record.players)}, by seat from 0")
+    head = f"{match}: {', '.join(record.players)}, by seat from 0"
+    for line in textwrap.wrap(head, WIDTH, subsequent_indent="  "):
+        typer.echo(line)
     for line in transcript(record):
         typer.echo(line)

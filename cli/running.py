@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import typer
@@ -20,11 +22,13 @@ from tournament.folder import FolderError, Opening, RunFolder
 from tournament.identity import new_charter
 from tournament.journal import Journal, JournalUnreadable, JournalUnwritable
 from tournament.lanes import BotsNotReady
+from tournament.launcher.process import log_stem
 from tournament.report.terminal import standings_table
 from tournament.run import Surroundings, play
 from tournament.spec import Spec
 
 PLAIN_WIDTH = 80
+MOST_LOGS = 5
 
 
 class ProgressConsole(Console):
@@ -64,6 +68,7 @@ def run_to_exit_code(
     try:
         with (
             folder.locked(),
+            _replacing(folder, progress),
             folder.open(new_charter(spec), opening) as journal,
         ):
             finished = _play(spec, journal, folder, surroundings, resume_command)
@@ -89,6 +94,21 @@ def run_to_exit_code(
     return ExitCode.FAILED if strict and has_faults else ExitCode.DONE
 
 
+@contextlib.contextmanager
+def _replacing(folder: RunFolder, console: Console) -> Iterator[None]:
+    """Put back what a fresh run was to replace, if that has come to nothing."""
+    try:
+        yield
+    finally:
+        if folder.settle():
+            console.print(
+                f"{folder.path} holds its earlier run again: no block of the new one "
+                "was committed",
+                soft_wrap=True,
+                highlight=False,
+            )
+
+
 def show(conclusion: Conclusion, folder: RunFolder, *, as_json: bool) -> None:
     """Print the standings, as a table or as results.json."""
     if as_json:
@@ -98,7 +118,23 @@ def show(conclusion: Conclusion, folder: RunFolder, *, as_json: bool) -> None:
     console.print(standings_table(conclusion.standings))
     if conclusion.suspended:
         console.print(f"suspended: {', '.join(conclusion.suspended)}")
-    console.print(f"results: {folder.results}  report: {folder.report}", soft_wrap=True)
+    for line in _where(conclusion, folder):
+        console.print(line, soft_wrap=True, highlight=False)
+
+
+def _where(conclusion: Conclusion, folder: RunFolder) -> Iterator[str]:
+    """Give the files in which to go on reading."""
+    faulty = [line.name for line in conclusion.standings.lines if line.faults]
+    for name in faulty[:MOST_LOGS]:
+        stem = log_stem(name, 0)
+        logs = [*folder.logs.glob(f"{stem}.err"), *folder.logs.glob(f"{stem}.*.err")]
+        if logs:
+            more = f" (and of {len(logs) - 1} more lanes)" if len(logs) > 1 else ""
+            yield f"log of {name}: {logs[0]}{more}"
+    if faulty:
+        yield f"log of the server, with each fault: {folder.logs / 'server.log'}"
+    yield f"results: {folder.results}"
+    yield f"report: {folder.report}"
 
 
 def _play(
@@ -118,9 +154,11 @@ def _play(
         fail(f"{error}\nsee {log}; go on with:  {resume_command}", ExitCode.OURS)
     if not finished:
         done = len(journal.committed())
+        told = f"interrupted with {done} of {spec.blocks} blocks played"
+        if done or not folder.replaced.exists():
+            told += f"; go on with:  {resume_command}"
         console.print(
-            f"interrupted with {done} of {spec.blocks} blocks played; "
-            f"go on with:  {resume_command}",
+            told,
             soft_wrap=True,
             highlight=False,
         )

@@ -63,7 +63,10 @@ def run(  # noqa: PLR0913 - a command has as many parameters as options
         bool, typer.Option("--resume", help="Go on with an interrupted run.")
     ] = False,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Discard what is in the run folder.")
+        bool,
+        typer.Option(
+            "--fresh", help="Replace the run in the folder, once a block is played."
+        ),
     ] = False,
     runs: Runs = RUNS,
     concurrency: Annotated[
@@ -95,7 +98,7 @@ def run(  # noqa: PLR0913 - a command has as many parameters as options
     from tournament.folder import Opening
 
     if resume and fresh:
-        fail("--resume goes on with a run and --fresh discards it: give one of them")
+        fail("--resume goes on with a run and --fresh replaces it: give one of them")
     spec = _read(spec_file)
     if concurrency is not None:
         spec = replace(spec, concurrency=concurrency)

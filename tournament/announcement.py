@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
 from typing import assert_never
 
@@ -9,20 +10,25 @@ from engine.plan import deal_plan
 from tournament.course import Course
 from tournament.launcher import Isolation
 from tournament.progress import duration
-from tournament.spec import Command, Dialled, House, Spec
+from tournament.spec import Command, Dialled, Duplicate, House, Spec
 
 DECISIONS_PER_SECOND = 5_000
 """What two cores do with bots that answer at once; for a first estimate only."""
 
 
 def opening_words(spec: Spec, course: Course, isolation: Isolation) -> Iterator[str]:
-    """Give the lines that open a run or a further session of it."""
+    """Give the lines that open a run or a further session of it, 80 columns wide."""
+    for sentence in _sentences(spec, course, isolation):
+        yield from textwrap.wrap(sentence, 80, subsequent_indent="  ")
+
+
+def _sentences(spec: Spec, course: Course, isolation: Isolation) -> Iterator[str]:
     left = course.blocks - len(course.committed)
     again = f" ({len(course.committed)} are played)" if course.committed else ""
     matches = left * spec.seats
     yield (
         f"{spec.name}: {left} of {course.blocks} blocks to play{again}, "
-        f"{matches} matches, up to {spec.concurrency} at a time"
+        f"{matches:,} matches, up to {spec.concurrency} at a time"
     )
     decisions = matches * decisions_of_match(spec)
     if decisions:
@@ -32,6 +38,16 @@ def opening_words(spec: Spec, course: Course, isolation: Isolation) -> Iterator[
         )
     for warning in spec.rules.warnings(spec.seats):
         yield f"note on {warning.parameter}: {warning.message}"
+    if spec.seed is None:
+        yield "deals are drawn from a secret, which is told at the end"
+    else:
+        yield f"deals follow from seed = {spec.seed}: who knows it knows all cards"
+    if spec.duplicate is Duplicate.OFF:
+        yield "duplicate = off: every match has deals of its own"
+    yield from _processes(spec, isolation)
+
+
+def _processes(spec: Spec, isolation: Isolation) -> Iterator[str]:
     started, called = 0, 0
     for entrant in spec.entrants:
         match entrant.source:
@@ -43,11 +59,22 @@ def opening_words(spec: Spec, course: Course, isolation: Isolation) -> Iterator[
                 started += entrant.lanes
             case _:
                 assert_never(entrant.source)
-    elsewhere = f", {called} more are called where they run" if called else ""
-    deals = "sealed" if spec.seed is None else "reproducible"
-    yield f"{started} bot processes{elsewhere}, deals = {deals}"
-    if not all(entrant.trusted for entrant in spec.entrants):
+    if started:
+        yield f"{_counted(started)} for bots started here"
+    if any(
+        isinstance(entrant.source, Command) and not entrant.trusted
+        for entrant in spec.entrants
+    ):
         yield isolation.describe()
+    if called:
+        yield (
+            f"{_counted(called)} called where they run: what they can reach there is "
+            "not known here"
+        )
+
+
+def _counted(processes: int) -> str:
+    return "1 process" if processes == 1 else f"{processes} processes"
 
 
 def decisions_of_match(spec: Spec) -> int:

@@ -1,6 +1,7 @@
 """The folder of a run: what lies where in it, and who may write there.
 
-runs/<name>/{run.db, spec.toml, results.json, report.html, records/, logs/, lock}
+runs/<name>/{run.db, spec.toml, results.json, report.html, records/, logs/, lock}, and
+for a while replaced/, the run that `--fresh` replaces
 """
 
 from __future__ import annotations
@@ -40,6 +41,8 @@ class RunFolder:
         self.report = path / "report.html"
         self.records = path / "records"
         self.logs = path / "logs"
+        self.replaced = path / "replaced"
+        """The run that a fresh one replaces, until that one has committed a block."""
 
     def record(self, block: int) -> Path:
         """Give the file with the matches of a block."""
@@ -92,8 +95,9 @@ class RunFolder:
         `charter` is what a new run would be; a resumed one keeps its own tournament
         id and secret.
         """
+        self.settle()
         if opening is Opening.FRESH:
-            self._clear()
+            self._set_aside()
         if self.journal.exists():
             return self._resume(charter, opening)
         if opening is Opening.RESUME:
@@ -115,19 +119,20 @@ class RunFolder:
         try:
             journal = Journal.open(self.journal)
         except JournalUnreadable as error:
-            msg = f"{error}; --fresh discards the folder's run"
+            msg = f"{error}; --fresh begins a new run"
             raise FolderError(msg) from error
         if opening is Opening.NEW and journal.untouched:
             # It ended before its first prompt: there is nothing to resume or to lose.
             journal.close()
-            return self.open(charter, Opening.FRESH)
+            self._clear()
+            return self.open(charter, Opening.NEW)
         stored = journal.charter.spec
         if stored != charter.spec:
             journal.close()
             msg = (
                 f"{self.path} holds a run of another spec:\n"
                 f"{_difference(stored, charter.spec)}"
-                "give the tournament another name, or discard that run with --fresh"
+                "give the tournament another name, or replace that run with --fresh"
             )
             raise FolderError(msg)
         if opening is not Opening.RESUME:
@@ -135,20 +140,77 @@ class RunFolder:
             journal.close()
             msg = (
                 f"{self.path} already holds this run, with {blocks} blocks played: "
-                "--resume goes on with it, --fresh discards it and begins again"
+                "--resume goes on with it, --fresh replaces it"
             )
             raise FolderError(msg)
         return journal
 
+    def settle(self) -> bool:
+        """Forget the run that was replaced, or put it back; whether it was put back.
+
+        It is put back where the new one has committed nothing: only under `locked`,
+        with the journal closed.
+        """
+        if not self.replaced.exists():
+            return False
+        if self.journal.exists():
+            if self._has_blocks():
+                shutil.rmtree(self.replaced)
+                return False
+            self._clear()
+        # Without a journal, parts of the earlier run may lie here, too: a kill came
+        # between two of them. It is the last to come back, so that this goes on then.
+        for part in reversed(self._parts):
+            there = self.replaced / part.name
+            if there.exists():
+                _remove(part)
+                there.rename(part)
+        self.replaced.rmdir()
+        return True
+
+    def _has_blocks(self) -> bool:
+        try:
+            with Journal.open(self.journal) as journal:
+                return bool(journal.committed())
+        except JournalUnreadable:
+            return False
+
+    def _set_aside(self) -> None:
+        """Make room for another run, and lose nothing yet."""
+        if not self.journal.exists():
+            self._clear()
+            return
+        self.replaced.mkdir()
+        # The journal goes first: what is without one is put back.
+        for part in self._parts:
+            if part.exists():
+                part.rename(self.replaced / part.name)
+
+    @property
+    def _parts(self) -> tuple[Path, ...]:
+        """What a run writes."""
+        beside = (f"{self.journal.name}{suffix}" for suffix in ("-wal", "-shm"))
+        return (
+            self.journal,
+            *(self.journal.with_name(name) for name in beside),
+            self.spec,
+            self.results,
+            self.report,
+            self.records,
+            self.logs,
+        )
+
     def _clear(self) -> None:
         """Remove what a run writes, and nothing else that may lie there."""
-        for path in (self.journal, self.spec, self.results, self.report):
-            path.unlink(missing_ok=True)
-        for suffix in ("-wal", "-shm"):
-            self.journal.with_name(self.journal.name + suffix).unlink(missing_ok=True)
-        for folder in (self.records, self.logs):
-            if folder.exists():
-                shutil.rmtree(folder)
+        for part in self._parts:
+            _remove(part)
+
+
+def _remove(part: Path) -> None:
+    if part.is_dir():
+        shutil.rmtree(part)
+    else:
+        part.unlink(missing_ok=True)
 
 
 def write_whole(path: Path, data: bytes) -> None:

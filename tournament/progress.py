@@ -20,6 +20,9 @@ from tournament.standings import RunningPoints
 LINE_EVERY = 5.0
 """Seconds between lines where there is no terminal."""
 SHOWN_BOTS = 20
+LEADERS = 3
+"""Bots in a line; with names of this length it stays within 80 columns."""
+LONGEST_IN_LINE = 12
 
 
 class Tally:
@@ -154,9 +157,9 @@ class Progress:
         ]
         if left:
             parts.append(f"{duration(left)} left")
-        leaders = tally.best_first()[:4]
-        shown = (f"{tally.names[bot]} {_points(tally, bot)}" for bot in leaders)
-        return ", ".join(parts) + " | points per deal: " + ", ".join(shown)
+        leaders = tally.best_first()[:LEADERS]
+        shown = (f"{_short(tally.names[bot])} {_points(tally, bot)}" for bot in leaders)
+        return f"{', '.join(parts)}\n  points per deal: {', '.join(shown)}"
 
     def _panel(self) -> RenderableType:
         now = time.monotonic()
@@ -180,6 +183,10 @@ class Progress:
                 tally.names[bot], _points(tally, bot), Text(str(faults), style=style)
             )
         return Group(head, table)
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= LONGEST_IN_LINE else f"{name[: LONGEST_IN_LINE - 1]}…"
 
 
 def _points(tally: Tally, bot: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -36,6 +37,10 @@ STOOD_IN = "*"
 """Behind what the fallback player did for a seat."""
 
 
+WIDTH = 80
+SHORTEST_NAME = 5
+
+
 class NoSuchMatch(Exception):
     """The message says which matches there are."""
 
@@ -58,10 +63,37 @@ def read_match(path: Path, copy: int) -> Record:
 
 
 def transcript(record: Record) -> Iterator[str]:
-    """Give the lines of a match in the referee's view."""
-    writer = _Transcript(record.players)
+    """Give the lines of a match in the referee's view, `WIDTH` columns at most."""
+    names = record.players
+    shown = _short_names(names)
+    if shown != names:
+        for name, whole in zip(shown, names, strict=True):
+            yield f"{name} is {whole}"
+    writer = _Transcript(shown)
     for entry in record.entries:
-        yield from writer.lines(entry)
+        for line in writer.lines(entry):
+            yield from _wrapped(line)
+
+
+def _short_names(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Cut names so that a trick fits a line, unless two would then look the same."""
+    # "  12. NAME QH  NAME QH  -> NAME"
+    players = len(names)
+    if 9 + sum(map(len, names)) + 5 * players + max(map(len, names)) <= WIDTH:
+        return names
+    longest = max((WIDTH - 9 - 5 * players) // (players + 1), SHORTEST_NAME)
+    cut = tuple(
+        name if len(name) <= longest else f"{name[: longest - 1]}…" for name in names
+    )
+    if len(set(cut)) == len(names):
+        return cut
+    return tuple(f"seat{seat}" for seat in range(len(names)))
+
+
+def _wrapped(line: str) -> list[str]:
+    if len(line) <= WIDTH:
+        return [line]
+    return textwrap.wrap(line, WIDTH, subsequent_indent="      ", drop_whitespace=True)
 
 
 class _Transcript:

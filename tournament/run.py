@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
 from rich.console import Console
+from rich.text import Text
 
 from server.players.local import BotFactory
 from tournament.announcement import opening_words
@@ -49,18 +50,26 @@ class Surroundings:
 class RecordFiles:
     """Writes the records of each block when it is committed."""
 
-    def __init__(self, folder: RunFolder, journal: Journal) -> None:
+    def __init__(
+        self, folder: RunFolder, journal: Journal, note: Callable[[str], None]
+    ) -> None:
+        """`note` tells people of files that had to be written again."""
         self.folder = folder
         self._journal = journal
+        self._note = note
         folder.records.mkdir(exist_ok=True)
 
     def committed(self, results: Sequence[BlockResult]) -> None:
-        """Write the blocks' files; those that are there already stay."""
+        """Write the blocks' files; those that are there and right stay."""
         for result in results:
             path = self.folder.record(result.block)
             records = self._journal.records(result.block)
-            if records is not None and not path.exists():
-                write_whole(path, records)
+            there = path.read_bytes() if path.exists() else None
+            if records is None or there == records:
+                continue
+            write_whole(path, records)
+            if there is not None:
+                self._note(f"{path} was damaged: it is written again from the journal")
 
     def voided(self, block: int, reason: str) -> None:
         """Nothing of a voided block was written."""
@@ -75,7 +84,11 @@ async def play(
     comes about, no bot process is left.
     """
     course = Course(spec, journal)
-    files = RecordFiles(folder, journal)
+    files = RecordFiles(
+        folder,
+        journal,
+        lambda text: surroundings.console.print(Text(text), soft_wrap=True),
+    )
     files.committed(course.committed)
     if course.finished:
         return True

@@ -326,6 +326,49 @@ def test_faults_fail_a_strict_run(ohhell: Ohhell) -> None:
     assert faults(ohhell)["illegal-card"]["ILLEGAL"] > 0
 
 
+def test_a_fresh_run_that_cannot_begin_keeps_the_earlier_one(ohhell: Ohhell) -> None:
+    assert ohhell.run("tournament", "run", ohhell.spec(HOUSE)).returncode == 0
+    before = ohhell.result_bytes("t")
+    broken = ohhell.spec('\n[[bots]]\nname = "x"\ncommand = ["false"]\n' + THREE)
+    ended = ohhell.run("tournament", "run", broken, "--fresh")
+    assert ended.returncode == 2
+    assert "runs/t holds its earlier run again" in ended.stderr
+    assert ohhell.result_bytes("t") == before
+    assert ohhell.run("tournament", "verify", "t").returncode == 0
+
+
+def test_a_damaged_record_is_written_again_from_the_journal(ohhell: Ohhell) -> None:
+    spec = ohhell.spec(HOUSE, blocks=2)
+    assert ohhell.run("tournament", "run", spec).returncode == 0
+    before = ohhell.result_bytes("t")
+    record = ohhell.folder / "runs/t/records/1.jsonl.gz"
+    record.write_bytes(record.read_bytes()[:-20])
+    ended = ohhell.run("tournament", "run", spec, "--resume")
+    assert ended.returncode == 0
+    assert "records/1.jsonl.gz was damaged: it is written again" in ended.stderr
+    assert ohhell.result_bytes("t") == before
+
+
+def test_a_bot_file_that_only_defines_a_bot_is_told_what_is_missing(
+    ohhell: Ohhell,
+) -> None:
+    (ohhell.folder / "bot.py").write_text("class MyBot:\n    pass\n")
+    bot = '\n[[bots]]\nname = "mine"\ncommand = ["python", "bot.py"]\n'
+    ended = ohhell.run("tournament", "run", ohhell.spec(bot + THREE))
+    assert ended.returncode == 2
+    assert "a Python bot's file ends with run(MyBot)" in ended.stderr
+
+
+def test_everything_that_is_said_fits_80_columns(ohhell: Ohhell) -> None:
+    spec = ohhell.spec(double("illegal_card") + THREE, blocks=2)
+    ended = ohhell.run("tournament", "run", spec, "--metrics-port", "0")
+    assert "log of illegal-card: runs/t/logs/illegal-card.err (and of 3 more" in (
+        ended.stdout
+    )
+    lines = [*ended.stdout.splitlines(), *ended.stderr.splitlines()]
+    assert [line for line in lines if len(line) > 80] == []
+
+
 def test_the_table_fits_80_columns_and_json_is_the_file(ohhell: Ohhell) -> None:
     spec = ohhell.spec(HOUSE, blocks=2)
     ended = ohhell.run("tournament", "run", spec)

@@ -93,6 +93,11 @@ class Exit:
             how = f"was ended by {_signal_name(-self.status)}"
         else:
             how = f"exited with status {self.status}"
+        if self.status == 0:
+            how += (
+                " as if it had nothing to do (a Python bot's file ends with run(MyBot),"
+                " which stays until it is stopped)"
+            )
         if self.log_error is not None:
             how += f" (its log {self.log} is not complete: {self.log_error})"
         if not self.last_lines:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tournament.commitments import Disclosure
 from tournament.journal import Charter
 from tournament.schedule import Span, design
-from tournament.spec import Duplicate, Spec
+from tournament.spec import Dialled, Duplicate, Spec
 from tournament.standings import Standings
 
 _DEALS = {
@@ -20,6 +20,7 @@ _DUPLICATE = {
         "cancel within a block and intervals are wider than they would be"
     ),
 }
+_CALLED = "; bots that are called run elsewhere, in what surroundings is not known"
 _SHOWN_ROOTS = 4
 
 
@@ -34,6 +35,7 @@ def facts(
 ) -> dict[str, str]:
     """Give the facts by their heading, in reading order."""
     balance = design(len(spec.entrants), spec.seats).balance()
+    called = any(isinstance(entrant.source, Dialled) for entrant in spec.entrants)
     trusted = [entrant.name for entrant in spec.entrants if entrant.trusted]
     found = {
         "Tournament": charter.tournament,
@@ -53,7 +55,8 @@ def facts(
             f"{spec.time.per_decision_ms} ms a decision, bank {spec.time.bank_ms} ms, "
             f"increment {spec.time.increment_ms} ms"
         ),
-        "Isolation": isolation.removeprefix("isolation = "),
+        "Isolation": isolation.removeprefix("isolation = ")
+        + (_CALLED if called else ""),
     }
     if trusted:
         found["Trusted"] = f"one process for all copies of a deal: {', '.join(trusted)}"

@@ -10,6 +10,7 @@ from tests.doubles.played import block_of
 from tests.doubles.runs import spec_of
 from tournament.folder import FolderError, Opening, RunFolder
 from tournament.identity import new_charter
+from tournament.journal import Journal
 
 
 def test_a_run_that_is_there_is_neither_resumed_nor_discarded_unasked(
@@ -94,6 +95,70 @@ def test_a_fresh_run_leaves_alone_what_no_run_wrote(tmp_path: Path) -> None:
     with folder.locked():
         folder.open(charter, Opening.FRESH).close()
     assert notes.read_text() == "mine"
+
+
+def _finished(journal: Journal) -> None:
+    journal.begin(0, 0)
+    journal.finish(block_of(0, (0, 1, 2, 3), lambda copy, seat, bot: bot), b"")
+
+
+def test_a_fresh_run_that_comes_to_nothing_leaves_the_earlier_one(
+    tmp_path: Path,
+) -> None:
+    folder, charter = RunFolder(tmp_path / "t"), new_charter(spec_of(blocks=6))
+    with folder.locked():
+        with folder.open(charter, Opening.NEW) as journal:
+            _finished(journal)
+        folder.results.write_text("earlier")
+        folder.record(0).parent.mkdir()
+        folder.record(0).write_text("record")
+        other = new_charter(spec_of(blocks=7))
+        with folder.open(other, Opening.FRESH) as journal:
+            assert journal.charter == other
+            journal.begin(0, 0)
+            folder.logs.mkdir()
+        assert not folder.results.exists()
+        assert folder.settle()
+        with folder.open(charter, Opening.RESUME) as journal:
+            assert len(journal.committed()) == 1
+    assert folder.results.read_text() == "earlier"
+    assert folder.record(0).read_text() == "record"
+    assert not folder.logs.exists()
+    assert not folder.replaced.exists()
+
+
+def test_a_fresh_run_replaces_the_earlier_one_with_its_first_block(
+    tmp_path: Path,
+) -> None:
+    folder, charter = RunFolder(tmp_path / "t"), new_charter(spec_of())
+    with folder.locked():
+        with folder.open(charter, Opening.NEW) as journal:
+            _finished(journal)
+        folder.results.write_text("earlier")
+        with folder.open(charter, Opening.FRESH) as journal:
+            _finished(journal)
+        assert not folder.settle()
+    assert not folder.results.exists()
+    assert not folder.replaced.exists()
+
+
+@pytest.mark.parametrize("moved", range(1, 5))
+def test_a_kill_while_a_run_is_set_aside_loses_nothing(
+    tmp_path: Path, moved: int
+) -> None:
+    folder, charter = RunFolder(tmp_path / "t"), new_charter(spec_of())
+    with folder.locked():
+        with folder.open(charter, Opening.NEW) as journal:
+            _finished(journal)
+        folder.results.write_text("earlier")
+        folder.report.write_text("earlier")
+        parts = (folder.journal, folder.spec, folder.results, folder.report)
+        folder.replaced.mkdir()
+        for part in parts[:moved]:
+            part.rename(folder.replaced / part.name)
+        with folder.open(charter, Opening.RESUME) as journal:
+            assert len(journal.committed()) == 1
+    assert all(part.exists() for part in parts)
 
 
 def test_a_half_made_journal_of_a_killed_runner_is_made_anew(tmp_path: Path) -> None:

@@ -60,10 +60,19 @@ def test_without_a_terminal_there_are_plain_lines() -> None:
         progress.committed([block(1)])
     lines = out.getvalue().splitlines()
     assert lines[0].startswith("1/2 blocks, ")
-    assert lines[1] == "block 1 is played again: the host was lost"
-    assert lines[2].startswith("2/2 blocks, ")
-    assert "points per deal: c 20.000, b 10.000, a 0.000" in lines[2]
+    assert lines[2] == "block 1 is played again: the host was lost"
+    assert lines[3].startswith("2/2 blocks, ")
+    assert lines[4] == "  points per deal: c 20.000, b 10.000, a 0.000"
     assert "\x1b" not in out.getvalue()
+
+
+def test_lines_stay_within_80_columns_for_the_longest_names() -> None:
+    out = io.StringIO()
+    counted = Tally(tuple(letter * 63 for letter in "abc"), 10_000_000)
+    counted.begin([block(i) for i in range(200)], now=0.0)
+    with Progress(counted, Console(file=out, width=80)) as progress:
+        progress.committed([block(200)])
+    assert max(map(len, out.getvalue().splitlines())) <= 80
 
 
 def test_on_a_terminal_a_panel_shows_every_bot() -> None:

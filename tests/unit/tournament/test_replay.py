@@ -39,6 +39,22 @@ def test_a_replay_tells_every_deal_bid_card_and_score(match: Match) -> None:
     assert "*" not in text
 
 
+@pytest.mark.parametrize("preset", ["pagat_standard", "up_down", "wizard"])
+@pytest.mark.parametrize("alike", [False, True])
+def test_a_replay_stays_within_80_columns_for_the_longest_names(
+    preset: str, *, alike: bool
+) -> None:
+    rules = Rules.of(preset)
+    seats = max(rules.players)
+    names = [("x" * 60 + str(i)) if alike else chr(97 + i) * 63 for i in range(seats)]
+    match = played(rules, [*NAMES, *NAMES][:seats])
+    lines = list(transcript(parse_record(record_text(match, names))))
+    assert max(map(len, lines)) <= 80
+    heads = lines[: lines.index("")]
+    assert "".join(heads).count(names[0]) == 1
+    assert len({line.split(" is ")[0] for line in heads if " is " in line}) == seats
+
+
 def test_what_the_fallback_player_did_is_marked(match: Match) -> None:
     record = parse_record(record_text(match, NAMES))
     entries = tuple(
