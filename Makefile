@@ -6,7 +6,7 @@ PYTEST := $(BIN)/python -m pytest
 # Two workers keep two cores busy; more only make real servers and bots wait.
 JOBS ?= 2
 CODE := engine server tournament bots cli clients/python/ohhell_bot tests \
-	$(wildcard benchmarks) proto/generate.py clients/generate.py \
+	$(wildcard benchmarks) proto/generate.py proto/reference.py clients/generate.py \
 	deploy/compile_ahead.py
 
 .DEFAULT_GOAL := help
@@ -97,8 +97,9 @@ runtime: ## .venv with what the ohhell command needs
 dev: ## .venv with what tests and checks need, too
 	@sh setup.sh dev
 
-proto: dev ## regenerate the Python code of proto/
+proto: dev ## regenerate the Python code of proto/, and the reference
 	$(BIN)/python proto/generate.py
+	$(BIN)/python proto/reference.py
 
 format: dev ## format, and fix what ruff can fix by itself
 	$(BIN)/ruff check --fix .
