@@ -35,8 +35,8 @@ Made by `proto/reference.py` from the comments in
 [proto/ohhell/v1](../../proto/ohhell/v1). [protocol.md](../protocol.md) shows one match
 frame by frame; why it is so is told in [the decisions](../decisions/README.md).
 
-A field marked *optional* tells absence from zero; of those marked *one of* a message has
-at most one.
+A field marked *optional* tells absence from zero; of those marked *one of* a message
+has at most one.
 """
 
 Path_ = tuple[int, ...]
