@@ -117,17 +117,17 @@ nothing_was_left_behind() {
 
 # The server's process tells its number, which is the same out here.
 start_server() { # LOG
-    inside sh -c 'echo $$; exec ohhell serve --game-port 0 --http-port 0' \
+    : >"$1"
+    inside sh -c \
+        'echo $$; exec ohhell serve --game-port 0 --admin-port 0 --http-port 0' \
         </dev/null >"$1" 2>"$1.errors" &
     serving=$!
     local waited
     for ((waited = 0; waited < PATIENCE_S * 10; waited++)); do
-        if [[ $(wc -l <"$1") -ge 3 ]]; then
-            server=$(sed -n 1p "$1")
-            game=$(awk '$1 == "game" { print $2 }' "$1")
-            probes=$(awk '$1 == "metrics" { print $2 }' "$1")
-            return
-        fi
+        server=$(sed -n 1p "$1")
+        game=$(awk '$1 == "game" { print $2 }' "$1")
+        probes=$(awk '$1 == "metrics" { print $2 }' "$1")
+        [[ -z $probes ]] || return 0 # it is told last
         kill -0 "$serving" 2>/dev/null || return 1
         sleep 0.1
     done
@@ -210,6 +210,7 @@ check "it serves" start_server "$WORK/serve.log"
 show_end "$WORK/serve.log.errors"
 check "its health check passes" health_check_passes
 check "a match can be played against it" plays_a_match
+check "an operator can register a bot" inside ohhell bot register ada </dev/null
 check "it stops when told to" stops_on_sigterm
 check "a health check without a server fails" eval '! health_check_passes 2>/dev/null'
 check "a tournament can be run in it" runs_a_tournament "$WORK/tournament.log"
