@@ -1,0 +1,104 @@
+"""Crowds that say nothing: they are let go in time, and leave nothing behind."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import grpc
+
+from ohhell.v1 import arena_pb2_grpc
+from tests.doubles.frames import frame_client
+from tests.doubles.serving import Serving, person_at, serving, someone
+
+CROWD = 150
+PATIENCE_S = 60.0
+OWN = [("grpc.use_local_subchannel_pool", 1)]
+
+
+def files_of(service: Serving) -> int:
+    """Descriptors that its process has open."""
+    return sum(1 for _ in Path(f"/proc/{service.process.pid}/fd").iterdir())
+
+
+async def fewer_files(service: Serving, most: int) -> None:
+    """Returns once so few are open."""
+    async with asyncio.timeout(PATIENCE_S):
+        while files_of(service) > most:  # noqa: ASYNC110 - another process tells nobody
+            await asyncio.sleep(0.05)
+
+
+async def say_nothing(service: Serving) -> set[grpc.StatusCode]:
+    """Streams on connections of their own, and how they end."""
+    async with AsyncExitStack() as stack:
+        channels = [
+            await stack.enter_async_context(
+                grpc.aio.insecure_channel(service.game, options=OWN)
+            )
+            for _ in range(CROWD)
+        ]
+        calls = [arena_pb2_grpc.ArenaServiceStub(c).Connect() for c in channels]
+        async with asyncio.timeout(PATIENCE_S):
+            return set(await asyncio.gather(*(call.code() for call in calls)))
+
+
+async def test_streams_without_a_hello_are_ended_and_a_match_goes_on(
+    tmp_path: Path,
+) -> None:
+    with serving(tmp_path, patience__hello_ms=500) as service:
+        async with person_at(service.game) as tables:
+            anna = await someone(tables)
+            before = files_of(service)
+            crowd = asyncio.create_task(say_nothing(service))
+            played = await anna.play_on()
+            codes = await crowd
+            # A connection is closed once nothing refers to its calls.
+            del crowd
+            gc.collect()
+            assert codes == {grpc.StatusCode.INVALID_ARGUMENT}
+            assert len(played.scores) == 3
+            await fewer_files(service, before + 2)
+
+
+async def test_connections_that_never_finish_their_handshake_are_let_go(
+    tmp_path: Path,
+) -> None:
+    with serving(tmp_path) as service:
+        async with person_at(service.game) as tables:
+            anna = await someone(tables)
+            before = files_of(service)
+            host, _, port = service.game.rpartition(":")
+            stalled = [
+                await asyncio.open_connection(host, int(port)) for _ in range(CROWD)
+            ]
+            assert (await anna.turn()).ask
+            async with asyncio.timeout(PATIENCE_S):
+                for reader, writer in stalled:
+                    while await reader.read(1024):
+                        """Settings, before it is closed."""
+                    writer.close()
+            await fewer_files(service, before + 2)
+
+
+async def test_streams_that_open_and_vanish_leave_nothing_behind(
+    tmp_path: Path,
+) -> None:
+    with serving(tmp_path) as service:
+        port = int(service.game.rpartition(":")[2])
+        async with grpc.aio.insecure_channel(service.game, options=OWN) as channel:
+            stub = arena_pb2_grpc.ArenaServiceStub(channel)
+            for _ in range(20):
+                calls = [stub.Connect() for _ in range(50)]
+                await asyncio.gather(*(call.wait_for_connection() for call in calls))
+                for call in calls:
+                    call.cancel()
+        _, text = service.http("/metrics")
+        for line in text.splitlines():
+            if line.startswith("ohhell_stream_active"):
+                assert line.endswith(" 0.0")
+        async with frame_client(port, "") as client:
+            client.call.cancel()
+            client.call = client._stub.Connect()
+            assert (await client.hello()).session_id

@@ -1,0 +1,256 @@
+"""What operators do: bots, limits, tables, and the end of the service."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import stat
+import subprocess
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+
+from ohhell.v1 import admin_pb2, info_pb2, info_pb2_grpc, tables_pb2
+from tests.doubles.frames import frame_client
+from tests.doubles.operators import Operator, access_file, operator_of
+from tests.doubles.serving import (
+    Serving,
+    command,
+    environment,
+    person_at,
+    refused,
+    serving,
+    someone,
+)
+
+PATIENCE_S = 30
+
+
+def typed(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """What somebody types in the folder of the store."""
+    return subprocess.run(
+        command(*arguments),
+        cwd=folder,
+        env=environment({}),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+
+
+def told(folder: Path, *arguments: str) -> str:
+    """What it prints, once it has done it."""
+    done = typed(folder, *arguments)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout.strip()
+
+
+def listed(folder: Path) -> dict[str, Any]:
+    found = json.loads(told(folder, "bot", "list", "--json"))
+    return {bot["bot"]: bot for bot in found["bots"]}
+
+
+async def enters(service: Serving, token: str) -> bool:
+    async with frame_client(int(service.game.rpartition(":")[2]), token) as client:
+        try:
+            await client.hello()
+        except (EOFError, grpc.aio.AioRpcError):
+            return False
+        return True
+
+
+async def test_bots_are_registered_whether_the_service_runs_or_not(
+    tmp_path: Path,
+) -> None:
+    before = told(tmp_path, "bot", "register", "ada", "--display-name", "Ada L.")
+    with serving(tmp_path, "--auth", "on") as service:
+        assert await enters(service, before)
+        meanwhile = told(tmp_path, "bot", "register", "bob")
+        assert await enters(service, meanwhile)
+        told(tmp_path, "bot", "revoke", "ada", before[:12])
+        assert not await enters(service, before)
+        again = told(tmp_path, "bot", "token", "ada", "--lane", "1", "--days", "1")
+        assert service.end() == 0
+    assert not access_file(tmp_path).exists()
+    found = listed(tmp_path)
+    assert list(found) == ["ada", "bob"]
+    assert found["ada"]["display_name"] == "Ada L."
+    assert [(token["prefix"], token["lane"]) for token in found["ada"]["tokens"]] == [
+        (again[:12], 1)
+    ]
+    told(tmp_path, "bot", "disable", "bob")
+    with serving(tmp_path, "--auth", "on") as service:
+        assert not await enters(service, meanwhile)
+        told(tmp_path, "bot", "enable", "bob")
+        assert await enters(service, meanwhile)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["bot", "register", "a b"], "is no name for a bot"),
+        (["bot", "register", "ada", "--display-name", "x" * 33], "at most 32"),
+        (["bot", "register", "ada", "--scope", "all"], "bot.play, tables.read"),
+        (["bot", "token", "nobody"], "no bot named 'nobody'"),
+        (["bot", "revoke", "nobody", "ohb_x"], "no bot named 'nobody'"),
+        (["bot", "kick", "nobody"], "ohhell.db.admin"),
+        (["bot", "list", "--access", "none.toml"], "none.toml: No such file"),
+        (["bot", "list", "--store", "postgresql://x/y"], "--access"),
+        (["bot", "list", "--store", "/proc/none/x.db"], "store /proc/none/x.db"),
+    ],
+)
+def test_a_mistake_is_one_clear_line(
+    tmp_path: Path, arguments: list[str], said: str
+) -> None:
+    done = typed(tmp_path, *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_service_that_is_gone_is_said_to_be(tmp_path: Path) -> None:
+    file = tmp_path / "gone.toml"
+    file.write_text('address = "127.0.0.1:1"\ntoken = "oha_x"\n')
+    done = typed(tmp_path, "bot", "list", "--access", str(file))
+    assert done.returncode == 2
+    assert "127.0.0.1:1: unavailable" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "text", ["address = 1", "adress = 'x'", "[", 'address = "x"\nextra = "y"']
+)
+def test_a_file_that_says_nothing_of_a_service_is_named(
+    tmp_path: Path, text: str
+) -> None:
+    file = tmp_path / "wrong.toml"
+    file.write_text(text)
+    done = typed(tmp_path, "bot", "list", "--access", str(file))
+    assert done.returncode == 2
+    assert "wrong.toml" in done.stderr
+
+
+def test_only_its_owner_reads_the_file_with_the_token(tmp_path: Path) -> None:
+    with serving(tmp_path) as service:
+        file = access_file(tmp_path)
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+        first = file.read_text()
+        os.kill(service.process.pid, 9)
+    # What a killed service left behind is of no use, and in nobody's way.
+    assert file.read_text() == first
+    told(tmp_path, "bot", "register", "ada")
+    with serving(tmp_path):
+        assert file.read_text() != first
+        told(tmp_path, "bot", "register", "bob")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("service")
+
+
+@pytest.fixture(scope="module")
+def service(folder: Path) -> Iterator[Serving]:
+    with serving(folder) as running:
+        yield running
+
+
+@pytest.fixture
+async def operator(service: Serving, folder: Path) -> AsyncIterator[Operator]:
+    async with operator_of(service, folder) as found:
+        yield found
+
+
+async def test_the_same_request_gets_the_same_token_again(operator: Operator) -> None:
+    request = admin_pb2.RegisterBotRequest(bot="once", request_id="r1")
+    answers = [
+        await operator.admin.RegisterBot(request, metadata=operator.key)
+        for _ in range(2)
+    ]
+    assert answers[0] == answers[1]
+    other = admin_pb2.RegisterBotRequest(bot="twice", request_id="r1")
+    refusal = await refused(operator.admin.RegisterBot(other, metadata=operator.key))
+    assert refusal.reason == "REQUEST_ID_REUSED"
+
+
+async def test_a_bot_that_is_kicked_may_come_back(
+    service: Serving, operator: Operator
+) -> None:
+    token = await operator.register("kicked")
+    port = int(service.game.rpartition(":")[2])
+    async with frame_client(port, token) as client:
+        await client.hello()
+        listed = await operator.admin.ListBots(
+            admin_pb2.ListBotsRequest(page_size=1_000), metadata=operator.key
+        )
+        assert {bot.bot: bot.streams for bot in listed.bots}["kicked"] == 1
+        kick = admin_pb2.KickBotRequest(bot="kicked")
+        kicked = await operator.admin.KickBot(kick, metadata=operator.key)
+        assert kicked.streams == 1
+        assert (await client.status())[0] is grpc.StatusCode.UNAVAILABLE
+    assert await enters(service, token)
+
+
+async def test_a_table_is_ended_whoever_opened_it(
+    service: Serving, operator: Operator
+) -> None:
+    async with person_at(service.game) as tables:
+        anna = await someone(tables)
+        end = admin_pb2.EndTableRequest(table=anna.table)
+        await operator.admin.EndTable(end, metadata=operator.key)
+        table = await tables.GetTable(tables_pb2.GetTableRequest(table=anna.table))
+        assert table.table.state == tables_pb2.TABLE_STATE_CANCELLED
+    nowhere = admin_pb2.EndTableRequest(table="t-0")
+    refusal = await refused(operator.admin.EndTable(nowhere, metadata=operator.key))
+    assert refusal.reason == "TABLE_NOT_FOUND"
+
+
+async def test_limits_change_while_it_runs_and_are_published(
+    service: Serving, operator: Operator
+) -> None:
+    async with (
+        grpc.aio.insecure_channel(service.game) as channel,
+        person_at(service.game) as tables,
+    ):
+        info = info_pb2_grpc.ServerInfoServiceStub(channel)
+
+        async def published() -> dict[str, int]:
+            return dict(
+                (await info.GetServerInfo(info_pb2.GetServerInfoRequest())).limits
+            )
+
+        async def change(**limits: int) -> dict[str, int]:
+            request = admin_pb2.SetLimitsRequest(limits=limits)
+            changed = await operator.admin.SetLimits(request, metadata=operator.key)
+            return dict(changed.limits)
+
+        before = await published()
+        assert await change(open_tables_of_guests=0) == {
+            **before,
+            "open_tables_of_guests": 0,
+        }
+        assert (await published())["open_tables_of_guests"] == 0
+        refusal = await refused(someone(tables))
+        assert refusal.code is grpc.StatusCode.RESOURCE_EXHAUSTED
+        assert refusal.reason == "TOO_MANY_TABLES"
+        assert refusal.retry_ms
+        for wrong in ({"request_bytes": 1}, {"nonsense": 1}, {"open_tables": 2**40}):
+            assert (await refused(change(**wrong))).code is (
+                grpc.StatusCode.INVALID_ARGUMENT
+            )
+        assert (await published())["open_tables_of_guests"] == 0
+        assert await change(open_tables_of_guests=1_000) == before
+        await someone(tables)
+
+
+async def test_an_operator_lets_it_go_down_like_the_signal(tmp_path: Path) -> None:
+    with serving(tmp_path) as service:
+        async with operator_of(service, tmp_path) as operator:
+            request = admin_pb2.DrainRequest(deadline_ms=100)
+            await operator.admin.Drain(request, metadata=operator.key)
+        ended = asyncio.to_thread(service.process.wait, PATIENCE_S)
+        assert await ended == 0
