@@ -1,0 +1,157 @@
+"""What whoever starts a bot sees of it, in every language alike."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+import engine
+from server.outcome import End
+from tests.e2e.bots.conftest import BotProcess, Service
+from tests.e2e.clients.programs import LOWEST, ROOT
+
+pytestmark = [pytest.mark.slow, pytest.mark.clients]
+
+SHORT = engine.Rules.of("blackout", {"deal_high": 3})
+SEATS = ["mine", "house:lowest", "house:greedy"]
+PATIENCE_S = 60.0
+
+every_language = pytest.mark.parametrize("language", LOWEST)
+
+
+async def start(
+    service: Service, language: str, bot: str = "mine", **environment: str
+) -> BotProcess:
+    program, *arguments = LOWEST[language]
+    return await service.start(
+        *arguments, program=program, bot=bot, environment=environment
+    )
+
+
+def ended(language: str, *flags: str, **environment: str) -> tuple[int, str]:
+    """Status and last words of a bot that ends by itself."""
+    done = subprocess.run(
+        [*LOWEST[language], *flags],
+        cwd=ROOT,
+        env={"PATH": os.environ["PATH"], **environment},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+    return done.returncode, done.stderr
+
+
+@contextmanager
+def nobody() -> Iterator[str]:
+    """An address where nobody listens, and nobody else comes to."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        yield f"127.0.0.1:{taken.getsockname()[1]}"
+
+
+@every_language
+@pytest.mark.parametrize(
+    ("sent", "status"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)]
+)
+async def test_a_bot_that_is_told_to_stop_says_goodbye_and_ends(
+    service: Service, language: str, sent: signal.Signals, status: int
+) -> None:
+    bot = await start(service, language)
+    await service.ready("mine")
+    bot.process.send_signal(sent)
+    assert await bot.status() == status
+
+
+@every_language
+async def test_a_bot_without_a_valid_token_says_so_in_one_line_and_ends(
+    service: Service, language: str
+) -> None:
+    bot = await start(service, language, OHHELL_BOT_TOKEN="wrong")  # noqa: S106  # it is
+    assert await bot.status() == 2
+    said = (await bot.stderr()).strip().splitlines()
+    assert said[-1].startswith("ohhell_bot: ")
+    assert "UNAUTHENTICATED" in said[-1].upper()
+
+
+@every_language
+async def test_a_bot_takes_its_token_from_a_pipe(
+    service: Service, language: str
+) -> None:
+    reading, writing = os.pipe()
+    os.write(writing, service.host.bots.register("piped").encode())
+    os.close(writing)
+    program, *arguments = LOWEST[language]
+    process = await asyncio.create_subprocess_exec(
+        program,
+        *arguments,
+        cwd=ROOT,
+        env={
+            "PATH": os.environ["PATH"],
+            "OHHELL_BOT_ADDRESS": service.address,
+            "OHHELL_BOT_TOKEN_FD": str(reading),
+        },
+        stdin=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.DEVNULL,
+        pass_fds=[reading],
+    )
+    os.close(reading)
+    try:
+        await service.ready("piped")
+    finally:
+        process.kill()
+        await process.wait()
+
+
+@every_language
+async def test_a_process_that_takes_over_ends_the_one_before_and_plays_on(
+    service: Service, language: str
+) -> None:
+    first = await start(service, language, OHHELL_BOT_INSTANCE="one")
+    await service.ready("mine")
+    token = service.host.bots.issue("mine")
+    second = await start(
+        service,
+        language,
+        bot="unused",
+        OHHELL_BOT_INSTANCE="one",
+        OHHELL_BOT_TOKEN=token,
+    )
+    assert await first.status() == 2
+    assert "took over" in await first.stderr()
+    ((_, outcome),) = await service.play(SHORT, SEATS)
+    assert outcome.why is End.PLAYED
+    assert not any(outcome.faults)
+    assert second.process.returncode is None
+
+
+@every_language
+def test_a_bot_gives_up_when_nobody_is_there(language: str) -> None:
+    with nobody() as address:
+        status, said = ended(language, "--address", address, OHHELL_BOT_PATIENCE_S="1")
+    assert status == 3
+    assert "out of reach for 1" in said.splitlines()[-1]
+
+
+@every_language
+def test_a_variable_that_is_no_setting_is_refused(language: str) -> None:
+    status, said = ended(language, OHHELL_BOT_LANES="1")
+    assert status == 2
+    assert "did you mean OHHELL_BOT_LANE?" in said
+
+
+@every_language
+def test_a_bot_that_waits_to_be_called_is_not_reached_from_elsewhere_unasked(
+    language: str,
+) -> None:
+    status, said = ended(language, "--serve", "0.0.0.0:0")
+    assert status == 2
+    assert "--expose on" in said
