@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
+from time import perf_counter
 from typing import Any
 
 import grpc
 
+from benchmarks.rounds import Done
 from ohhell.v1 import arena_pb2, arena_pb2_grpc, frames_pb2, match_pb2
 
 
@@ -30,6 +32,8 @@ class Tally:
     goal: int
     decisions: int = 0
     messages: int = 0
+    seconds: list[float] = field(default_factory=list)
+    """From sending an answer to reading the next prompt of its table."""
     reached: asyncio.Event = field(default_factory=asyncio.Event)
 
     def add(self, decisions: int) -> None:
@@ -39,10 +43,10 @@ class Tally:
         if self.decisions >= self.goal:
             self.reached.set()
 
-    @property
-    def mean_batch(self) -> float:
-        """Prompts in a message, on average."""
-        return self.decisions / max(1, self.messages)
+    def done(self) -> Done:
+        """Give the figures of a round."""
+        batch = self.decisions / max(1, self.messages)
+        return Done(self.decisions, batch, self.seconds)
 
 
 class Bots:
@@ -58,6 +62,8 @@ class Bots:
         self._tally = Tally(goal=0)
         # Closed between rounds: nothing is answered while another case is measured.
         self._gate = asyncio.Event()
+        self._answered_at: dict[str, float] = {}
+        """When a table was sent its last answer."""
         self._tasks = [
             asyncio.create_task(
                 self._play(self._channels[number % connections], stream, number)
@@ -72,6 +78,7 @@ class Bots:
         benchmark must not hang.
         """
         self._tally = tally = Tally(goal=goal)
+        self._answered_at.clear()
         self._gate.set()
         try:
             await self._reached(tally, timeout_s)
@@ -105,28 +112,55 @@ class Bots:
     ) -> None:
         stub = arena_pb2_grpc.ArenaServiceStub(channel)
         call = stub.Connect(metadata=(("authorization", f"Bearer {stream.token}"),))
-        hello = frames_pb2.Hello(
-            revision=1,
-            min_revision=1,
-            software="bench",
-            instance_id=f"bench-{number}",
-            lane=stream.lane,
-            workers=4096,
-        )
-        await call.write(
-            arena_pb2.ConnectRequest(frames=[frames_pb2.ClientFrame(hello=hello)])
-        )
+        await call.write(hello(stream, number))
+        table_of: dict[int, str] = {}
         while True:
             message: Any = await call.read()
             if message is grpc.aio.EOF:
                 raise RuntimeError(f"the service ended stream {number}")
+            read_at = perf_counter()
             reply, prompts = reply_to(message)
+            self._read(message, table_of, read_at)
             if prompts:
                 await self._gate.wait()
             if reply.frames:
                 await call.write(reply)
             if prompts:
+                sent_at = perf_counter()
+                for frame in reply.frames:
+                    if handle := frame.answer.handle:
+                        self._answered_at[table_of[handle]] = sent_at
                 self._tally.add(prompts)
+
+    def _read(
+        self,
+        message: arena_pb2.ConnectResponse,
+        table_of: dict[int, str],
+        read_at: float,
+    ) -> None:
+        """Note how long tables took to ask again, and which tables there are."""
+        answered_at = self._answered_at
+        for frame in message.frames:
+            handle = frame.prompt.handle
+            if handle:
+                answered = answered_at.get(table_of[handle])
+                if answered is not None:
+                    self._tally.seconds.append(read_at - answered)
+            elif frame.HasField("seat"):
+                table_of[frame.seat.handle] = frame.seat.table
+
+
+def hello(stream: Stream, number: int) -> arena_pb2.ConnectRequest:
+    """The first message of a bot that may be asked as much as there is."""
+    first = frames_pb2.Hello(
+        revision=1,
+        min_revision=1,
+        software="bench",
+        instance_id=f"bench-{number}",
+        lane=stream.lane,
+        workers=4096,
+    )
+    return arena_pb2.ConnectRequest(frames=[frames_pb2.ClientFrame(hello=first)])
 
 
 def reply_to(

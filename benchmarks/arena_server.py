@@ -1,9 +1,10 @@
 """The service with everything on, and tables that begin anew when a match is over.
 
 ``python -m benchmarks.arena_server seats 64`` gives every seat of 64 tables a stream of
-its own, ``... bots 256`` has four bots at 256 tables. It prints its port, then a line
-with the token and the lane of each stream, then an empty line; it serves until its
-input ends.
+its own, ``... bots 256`` has four bots at 256 tables, ``... idle 2000`` that many bots
+without a table. With ``bare`` behind it nothing is stored, counted or logged. It prints
+its port, then a line with the token and the lane of each stream, then an empty line; it
+serves until its input ends.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
 
 from engine.rules import Rules
@@ -34,7 +36,7 @@ class Tables:
     """Keeps so many tables busy."""
 
     def __init__(
-        self, host: Host, store: Store, seats: list[list[tuple[str, int]]]
+        self, host: Host, store: Store | None, seats: list[list[tuple[str, int]]]
     ) -> None:
         self._host = host
         self._store = store
@@ -68,7 +70,7 @@ class Tables:
             clock=_CLOCK,
         )
         players = [self._host.player(name, lane) for name, lane in seats]
-        journal = StoreJournal(self._store, match)
+        journal = StoreJournal(self._store, match) if self._store else None
         table = self._host.make_table(setup, players, ended, journal=journal)
         table.start()
 
@@ -83,31 +85,40 @@ def seating(mode: str, tables: int) -> list[list[tuple[str, int]]]:
     ]
 
 
-async def _serve(mode: str, tables: int, folder: Path) -> None:
+async def _serve(mode: str, count: int, store: Store | None) -> None:
     logs.configure("warning")
     metrics = Metrics()
-    store = Store(folder / "ohhell.db")
-    host = Host(observers=(metrics, logs.FactLog()), store=store)
+    observers = (metrics, logs.FactLog()) if store else ()
+    host = Host(observers=observers, store=store)
     host.start()
     listener = GameListener(host, metrics, address="127.0.0.1", port=0)
     await listener.start()
-    seats = seating(mode, tables)
+    seats = [] if mode == "idle" else seating(mode, count)
     streams = sorted({stream for table in seats for stream in table})
+    streams += [(f"idle-{number}", 0) for number in range(count if not seats else 0)]
     tokens = {name: host.bots.register(name) for name, _ in streams}
     print(listener.port)
     for name, lane in streams:
         print(tokens[name], lane)
     print(flush=True)
     end = asyncio.create_task(asyncio.to_thread(sys.stdin.read))
-    for name, lane in streams:
-        await host.ready(name, lane, 30.0)
-    Tables(host, store, seats).open_all()
+    if seats:
+        for name, lane in streams:
+            await host.ready(name, lane, 30.0)
+        Tables(host, store, seats).open_all()
     await end
     host.close()
     await listener.stop(0)
-    store.close()
+
+
+def main(mode: str, count: str, *bare: str) -> None:
+    """Serve, with a store of its own unless the service is to be bare."""
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        store = None
+        if not bare:
+            store = stack.enter_context(Store(Path(folder) / "ohhell.db"))
+        asyncio.run(_serve(mode, int(count), store))
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as temporary:
-        asyncio.run(_serve(sys.argv[1], int(sys.argv[2]), Path(temporary)))
+    main(*sys.argv[1:])

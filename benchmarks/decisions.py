@@ -11,41 +11,44 @@ import statistics
 import time
 from typing import NamedTuple
 
+from benchmarks.flavours import IN_FORCE
 from engine import ChooseTrump, Command, Match, Phase, PlaceBid, PlayCard, Rules, view
 from engine.events import Cause
 from engine.fallback import act
+from engine.match import Decks
 from engine.shuffle import SeededDecks
 from engine.trick import JokerCall
 
 PLAYERS = 4
 _MATCHES = 8
 _ROUNDS = 9
-_RULES = Rules.of("pagat_standard")
+RULES = Rules.of("pagat_standard")
 
 
-class _Played(NamedTuple):
+class Played(NamedTuple):
     """What it takes to play a match again: decks, and commands with their seats."""
 
     decks: tuple[tuple[int, ...], ...]
+    dealer: int
     commands: tuple[tuple[int, Command], ...]
 
     def started(self) -> Match:
         """Begin it anew."""
-        match = Match(_RULES, PLAYERS, first_dealer=0, decks=self.decks.__getitem__)
+        decks = self.decks.__getitem__
+        match = Match(RULES, PLAYERS, first_dealer=self.dealer, decks=decks)
         match.start()
         return match
 
 
-def first_legal_match(number: int) -> _Played:
+def first_legal_match(shuffled: Decks, dealer: int) -> Played:
     """Play a match in which everybody does the first thing that is legal."""
-    shuffled = SeededDecks(number.to_bytes(32), _RULES, PLAYERS)
     decks: list[tuple[int, ...]] = [()]
 
     def deck(deal: int) -> tuple[int, ...]:
         decks.append(tuple(shuffled(deal)))
         return decks[deal]
 
-    match = Match(_RULES, PLAYERS, first_dealer=0, decks=deck)
+    match = Match(RULES, PLAYERS, first_dealer=dealer, decks=deck)
     match.start()
     commands: list[tuple[int, Command]] = []
     while match.phase is not Phase.OVER:
@@ -60,10 +63,10 @@ def first_legal_match(number: int) -> _Played:
             command = PlayCard(seen.legal_cards[0], JokerCall.NONE)
         commands.append((seat, command))
         act(match, seat, command, Cause.ANSWER)
-    return _Played(tuple(decks), tuple(commands))
+    return Played(tuple(decks), dealer, tuple(commands))
 
 
-def seconds_of_commands(matches: list[_Played]) -> float:
+def seconds_of_commands(matches: list[Played]) -> float:
     """CPU time of the commands alone."""
     cause = Cause.ANSWER
     begun = time.process_time()
@@ -74,7 +77,7 @@ def seconds_of_commands(matches: list[_Played]) -> float:
     return time.process_time() - begun
 
 
-def seconds_with_views(matches: list[_Played]) -> float:
+def seconds_with_views(matches: list[Played]) -> float:
     """CPU time of the same commands with a view before each."""
     cause = Cause.ANSWER
     begun = time.process_time()
@@ -88,7 +91,10 @@ def seconds_with_views(matches: list[_Played]) -> float:
 
 def main() -> bool:
     """Measure and print; there is no peer to be compared with, so no floor."""
-    matches = [first_legal_match(number) for number in range(_MATCHES)]
+    matches = [
+        first_legal_match(SeededDecks(number.to_bytes(32), RULES, PLAYERS), 0)
+        for number in range(_MATCHES)
+    ]
     decisions = sum([len(played.commands) for played in matches])
     commands = []
     views = []
@@ -97,7 +103,7 @@ def main() -> bool:
         both = seconds_with_views(matches) / decisions
         commands.append(alone * 1e6)
         views.append((both - alone) * 1e6)
-    print(f"engine: decisions of whole matches, {PLAYERS} players, CPU time")
+    print(f"decisions ({IN_FORCE.value}): whole matches, {PLAYERS} players, CPU time")
     print(f"  a command {statistics.median(commands):6.2f} us")
     print(f"  a view    {statistics.median(views):6.2f} us")
     return True

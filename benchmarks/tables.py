@@ -16,6 +16,7 @@ from pathlib import Path
 
 from benchmarks.arena_load import reply_to
 from benchmarks.arena_server import Tables, seating
+from benchmarks.flavours import IN_FORCE
 from ohhell.v1 import arena_pb2, frames_pb2
 from server.host import Host
 from server.metrics import Metrics
@@ -94,7 +95,7 @@ async def _measure_all() -> list[tuple[str, float, float]]:
 
 def main() -> bool:
     """Measure and print; there is no peer to be compared with, so no floor."""
-    print("tables: the service without its transport, store on, CPU time")
+    print(f"tables ({IN_FORCE.value}): without the transport, store on, CPU time")
     for name, microseconds, batch in asyncio.run(_measure_all()):
         print(f"  {name:30}{microseconds:7.2f} us a decision, batch {batch:5.1f}")
     return True

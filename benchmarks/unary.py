@@ -1,0 +1,156 @@
+"""Bids and cards by single calls, against a bare echo of single calls.
+
+The client knows the seeds of its tables and so, from the engine, a whole match of legal
+commands: all it sends while the clock runs is PlaceBid and PlayCard. Tables are opened
+and filled beside the clock.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import count
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import grpc
+
+from benchmarks import echo_load, processes
+from benchmarks.decisions import PLAYERS, RULES, first_legal_match
+from benchmarks.flavours import built
+from benchmarks.goals import Goal, report
+from benchmarks.rounds import HEADER, PATIENCE_S, ROUNDS, Case, Done, ratio
+from engine import PlaceBid, PlayCard
+from engine.shuffle import SeededDecks, block_seed, first_dealer, published_seed
+from ohhell.v1 import rules_pb2, tables_pb2, tables_pb2_grpc
+
+IN_FLIGHT = 16
+_SEEDS = count(1)
+
+
+class Move(NamedTuple):
+    """A call that is ready to be made."""
+
+    call: Callable[..., Any]
+    request: Any
+    metadata: tuple[tuple[str, str], ...]
+
+
+@dataclass(slots=True)
+class People:
+    """Callers who each play all seats of a table of their own."""
+
+    channel: grpc.aio.Channel
+
+    async def sit_down(self) -> list[Move]:
+        """Open a table, fill it, and give the moves of its whole match."""
+        stub = tables_pb2_grpc.TableServiceStub(self.channel)
+        seed = next(_SEEDS)
+        created: Any = await stub.CreateTable(
+            tables_pb2.CreateTableRequest(
+                rules=rules_pb2.RulesSpec(preset=RULES_NAME),
+                players=PLAYERS,
+                seed=seed,
+                amendments=False,
+            )
+        )
+        table = created.table.table
+        tokens = []
+        for seat, ticket in enumerate(created.tickets):
+            joined: Any = await stub.JoinTable(
+                tables_pb2.JoinTableRequest(table=table, seat=seat, ticket=ticket)
+            )
+            tokens.append(joined.seat_token)
+        deals = block_seed(published_seed(seed), 0, 0)
+        played = first_legal_match(
+            SeededDecks(deals, RULES, PLAYERS), first_dealer(deals, PLAYERS)
+        )
+        moves = []
+        for seat, command in played.commands:
+            metadata = (("authorization", f"Bearer {tokens[seat]}"),)
+            match command:
+                case PlaceBid(bid=bid):
+                    request: Any = tables_pb2.PlaceBidRequest(table=table, bid=bid)
+                    moves.append(Move(stub.PlaceBid, request, metadata))
+                case PlayCard(card=card):
+                    request = tables_pb2.PlayCardRequest(table=table)
+                    request.card = card
+                    moves.append(Move(stub.PlayCard, request, metadata))
+                case _:
+                    raise AssertionError(f"{command} in a match of {RULES_NAME}")
+        return moves
+
+    async def play(self, matches: list[list[Move]]) -> Done:
+        """Make all moves, each table's in order."""
+        seconds: list[float] = []
+
+        async def caller(moves: list[Move]) -> None:
+            for move in moves:
+                begun = perf_counter()
+                await move.call(move.request, metadata=move.metadata)
+                seconds.append(perf_counter() - begun)
+
+        await asyncio.gather(*map(caller, matches))
+        return Done(len(seconds), 1, seconds)
+
+
+RULES_NAME = "pagat_standard"
+
+
+async def _round(people: People, service: Case, echo: Case) -> None:
+    matches = [await people.sit_down() for _ in range(IN_FLIGHT)]
+    async with asyncio.timeout(PATIENCE_S):
+        own = await service.sample(lambda: people.play(matches))
+        calls = len(matches[0])
+        port = echo.server.port
+        await echo.sample(lambda: echo_load.run_unary(port, IN_FLIGHT, calls))
+    if own.batch != 1:
+        raise AssertionError("a call has one move")
+
+
+async def measure() -> list[tuple[str, Case, Case]]:
+    """Run all builds in turn, each beside the echo; their names and cases."""
+    processes.pin(os.getpid(), processes.CLIENT_CPU)
+    with ExitStack() as stack:
+        echo = stack.enter_context(processes.running("benchmarks.echo_server"))
+        found = []
+        everybody = []
+        for flavour in built():
+            server = stack.enter_context(
+                processes.running("benchmarks.table_server", flavour=flavour)
+            )
+            channel = grpc.aio.insecure_channel(f"127.0.0.1:{server.port}")
+            everybody.append(People(channel))
+            service = Case(f"PlaceBid and PlayCard ({flavour.value})", server)
+            found.append((flavour.value, service, Case("  bare unary echo", echo)))
+        for _ in range(ROUNDS):
+            for people, (_, service, beside) in zip(everybody, found, strict=True):
+                await _round(people, service, beside)
+        for people in everybody:
+            await people.channel.close()
+    return found
+
+
+def main() -> bool:
+    """Measure and print; whether the fastest build reached the floor."""
+    found = asyncio.run(measure())
+    print(f"unary: {IN_FLIGHT} calls in flight, {ROUNDS} interleaved rounds")
+    print(HEADER)
+    goals = []
+    for name, service, echo in found:
+        print(service.row())
+        print(echo.row())
+        text = f"single calls: CPU of an echo by ours ({name})"
+        goals.append(Goal("G5", text, ratio(echo.costs, service.costs), 0.85))
+    *others, shipped = goals
+    for goal in others:
+        print(f"     {goal.name:4}{goal.text:58}{goal.ratio:6.2f}")
+    return report([shipped])
+
+
+if __name__ == "__main__":
+    sys.exit(0 if main() else 1)
