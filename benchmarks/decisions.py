@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from benchmarks.flavours import IN_FORCE
 from engine import ChooseTrump, Command, Match, Phase, PlaceBid, PlayCard, Rules, view
+from engine.course import Decks
 from engine.events import Cause
 from engine.fallback import act
-from engine.match import Decks
 from engine.shuffle import SeededDecks
 from engine.trick import JokerCall
 

@@ -15,7 +15,8 @@ from openskill.models import PlackettLuce as OpenSkill
 
 from benchmarks.goals import Goal, report
 from benchmarks.rounds import ROUNDS
-from tournament.stats.plackett_luce import PlackettLuce, Ranking
+from tournament.stats.plackett_luce import PlackettLuce
+from tournament.stats.stages import Ranking
 
 BOTS = 24
 SEATS = 4

@@ -79,6 +79,9 @@ class Keeper:
 
     async def committed(self) -> None:
         """Returns once everything that was journalled is stored; StoreError."""
+        if self._thread is None:
+            # What came together is stored together.
+            await asyncio.sleep(0)
         self.commit()
         if self._thread is None or self._log is None:
             return

@@ -9,6 +9,7 @@ nothing a player does is an exception here.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import inf
 from typing import TYPE_CHECKING, Final, Protocol
 
 from engine.errors import Code, Refusal
@@ -139,6 +140,8 @@ class Table:
         self._unbanked_ms = clock.per_decision_ms + clock.grace_ms
         # Decisions that take no longer leave the bank as it is.
         self._no_charge_s = -1.0 if clock.increment_ms else clock.per_decision_ms / 1000
+        if not clock.running:
+            self._no_charge_s = inf
         self.guards = tuple(Guard() for _ in range(seats))
         self.board = Board(seats)
         mode = setup.rules.bid_mode

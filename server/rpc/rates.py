@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import ipaddress
 from collections.abc import Iterator
+from functools import lru_cache
 from urllib.parse import unquote
 
 from grpc import StatusCode
@@ -19,7 +20,13 @@ _NETWORK_BITS = 64
 
 def address_of(context: Untyped) -> str | None:
     """Where a call comes from; None: from this machine."""
-    scheme, _, rest = unquote(context.peer()).partition(":")
+    return _address_of(context.peer())
+
+
+@lru_cache(maxsize=4096)
+def _address_of(peer: str) -> str | None:
+    """The same for all calls of a connection, and too dear to be found out in each."""
+    scheme, _, rest = unquote(peer).partition(":")
     try:
         address = ipaddress.ip_address(rest.rpartition(":")[0].strip("[]"))
     except ValueError:

@@ -235,7 +235,8 @@ class Gate(grpc.aio.ServerInterceptor):
     def __init__(self, metrics: Metrics) -> None:
         self._metrics = metrics
         self._handlers: dict[str, grpc.RpcMethodHandler[Untyped, Untyped]] = {}
-        self._log = structlog.get_logger("rpc")
+        # Bound at once: an unbound one would be bound anew in every call.
+        self._log = structlog.get_logger("rpc").bind()
 
     async def intercept_service(
         self,

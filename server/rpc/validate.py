@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Final
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
@@ -137,18 +138,38 @@ def check_hello(hello: frames_pb2.Hello) -> None:
     check(hello)
 
 
+class _Check(NamedTuple):
+    """What is asked of a field."""
+
+    rule: Rule | None
+    numbers: Mapping[int, Untyped]
+    """Those of its enumeration, where it has one."""
+    enum: str
+    nested: bool
+
+
+@lru_cache(maxsize=1024)
+def _check_of(message: str, field: FieldDescriptor) -> _Check:
+    enum = field.enum_type
+    is_message = field.type == FieldDescriptor.TYPE_MESSAGE
+    return _Check(
+        RULES.get(f"{message}.{field.name}"),
+        {} if enum is None else dict(enum.values_by_number),
+        "" if enum is None else enum.name,
+        nested=is_message and not field.is_repeated,
+    )
+
+
 def _violations(message: Message, path: str) -> Iterator[tuple[str, str]]:
     kind = message.DESCRIPTOR.name
     for field, value in message.ListFields():
-        name = path + field.name
-        rule = RULES.get(f"{kind}.{field.name}")
-        right = rule(value) if rule is not None else None
+        asked = _check_of(kind, field)
+        right = None if asked.rule is None else asked.rule(value)
         if right is not None:
-            yield name, right
-        if field.enum_type is not None:
-            numbers = value if field.is_repeated else [value]
-            known = field.enum_type.values_by_number
-            if any(number not in known for number in numbers):
-                yield name, f"a number of {field.enum_type.name}"
-        elif field.type == FieldDescriptor.TYPE_MESSAGE and not field.is_repeated:
-            yield from _violations(value, name + ".")
+            yield path + field.name, right
+        if asked.enum:
+            numbers = value if field.is_repeated else (value,)
+            if not asked.numbers.keys() >= set(numbers):
+                yield path + field.name, f"a number of {asked.enum}"
+        elif asked.nested:
+            yield from _violations(value, f"{path}{field.name}.")

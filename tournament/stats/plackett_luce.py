@@ -18,7 +18,6 @@ Kosmidis 2020.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -27,6 +26,12 @@ from typing import NamedTuple
 import numpy as np
 
 from tournament.stats.scores import Floats, Indices
+from tournament.stats.stages import (
+    Ranking,
+    distinct_sets,
+    observed_counts,
+    taken_apart,
+)
 
 PRIOR_SD = 2.0
 """Of theta: 347 points on the Elo scale; it keeps bots that always win finite."""
@@ -34,31 +39,6 @@ _TIE_PRIOR_SD = 10.0  # of phi: all but flat
 _SETTLED = 1e-9
 _MOST_STEPS = 100
 _LONGEST_STEP = 3.0
-
-
-class Ranking(NamedTuple):
-    """Final ranks of one match: `bots[i]` finished at `ranks[i]`, equal where tied."""
-
-    block: int
-    bots: tuple[int, ...]
-    ranks: tuple[int, ...]
-
-
-class Stage(NamedTuple):
-    """Of the bots in `remaining`, those in `best` finished first together."""
-
-    remaining: tuple[int, ...]
-    best: tuple[int, ...]
-
-
-def stages(bots: Sequence[int], ranks: Sequence[int]) -> Iterator[Stage]:
-    """Split final ranks into stages, leaving out the last one where one bot is left."""
-    remaining = sorted(zip(ranks, bots, strict=True))
-    while len(remaining) > 1:
-        first = remaining[0][0]
-        best = tuple(bot for rank, bot in remaining if rank == first)
-        yield Stage(tuple(sorted(bot for _, bot in remaining)), best)
-        remaining = remaining[len(best) :]
 
 
 class Fit(NamedTuple):
@@ -106,29 +86,15 @@ class PlackettLuce:
         prior_sd: float = PRIOR_SD,
     ) -> None:
         """Gather the distinct stages of matches of blocks 0..blocks-1."""
-        seen = [
-            (match.block, stage)
-            for match in rankings
-            for stage in stages(match.bots, match.ranks)
-        ]
-        ties = sorted({len(stage.best) for _, stage in seen} - {1})
-        names: dict[tuple[int, ...], int] = {}
-        self._stage_set = np.array(
-            [names.setdefault(stage.remaining, len(names)) for _, stage in seen],
-            dtype=np.intp,
-        )
-        self._stage_block = np.array([block for block, _ in seen], dtype=np.intp)
-        self._observed = np.zeros((blocks, bots + len(ties)))
-        for block, (_, best) in seen:
-            for bot in best:
-                self._observed[block, bot] += 1 / len(best)
-            if len(best) > 1:
-                self._observed[block, bots + ties.index(len(best))] += 1
-        self._sets = len(names)
+        taken = taken_apart(rankings)
+        sets = distinct_sets(taken.stages)
+        self._stage_set, self._stage_block = sets.of_stage, sets.blocks
+        self._observed, ties = observed_counts(taken, blocks=blocks, bots=bots)
+        self._sets = sum(len(rows) for rows in sets.by_size)
         self._precision = np.array(
             [1 / prior_sd**2] * bots + [1 / _TIE_PRIOR_SD**2] * len(ties)
         )
-        self._sizes = _by_size(names, bots, ties)
+        self._sizes = list(_by_size(sets.by_size, bots, ties))
 
     def fit(self, weights: Floats | None = None, start: Fit | None = None) -> Fit:
         """Maximise the posterior, each block counted `weights[block]` times (or once).
@@ -220,25 +186,20 @@ def _chances(same: _SameSize, at: Floats) -> tuple[Floats, Floats]:
 
 
 def _by_size(
-    names: dict[tuple[int, ...], int], bots: int, ties: Sequence[int]
-) -> list[_SameSize]:
-    sets_of: defaultdict[int, list[tuple[int, ...]]] = defaultdict(list)
-    for members in names:
-        sets_of[len(members)].append(members)
-    tie_parameters = tuple(range(bots, bots + len(ties)))
-    sizes = []
-    for m, sets in sorted(sets_of.items()):
-        features = _features(m, ties)
+    by_size: Sequence[Indices], bots: int, ties: Sequence[int]
+) -> Iterator[_SameSize]:
+    tie_parameters = np.arange(bots, bots + len(ties), dtype=np.intp)
+    known = 0
+    for rows in by_size:
+        features = _features(rows.shape[1], ties)
         products = features[:, :, None] * features[:, None, :]
-        sizes.append(
-            _SameSize(
-                sets=np.array([names[members] for members in sets], dtype=np.intp),
-                at=np.array([members + tie_parameters for members in sets]),
-                features=features,
-                products=products.reshape(len(features), -1),
-            )
+        yield _SameSize(
+            sets=np.arange(known, known + len(rows), dtype=np.intp),
+            at=np.hstack([rows, np.tile(tie_parameters, (len(rows), 1))]),
+            features=features,
+            products=products.reshape(len(features), -1),
         )
-    return sizes
+        known += len(rows)
 
 
 def _features(m: int, ties: Sequence[int]) -> Floats:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from tournament.stats.bootstrap import REPLICATES, poisson_weights
 from tournament.stats.groups import meeting_groups, mutual_groups
 from tournament.stats.intervals import Interval, percentile, percentile_levels
-from tournament.stats.plackett_luce import PlackettLuce, Ranking
+from tournament.stats.plackett_luce import PlackettLuce
+from tournament.stats.stages import Ranking
 
 if TYPE_CHECKING:
     from tournament.outcome import BlockResult

@@ -8,18 +8,12 @@ import numpy as np
 import pytest
 from scipy import optimize  # type: ignore[import-untyped]  # it has none
 
-from tournament.stats.plackett_luce import PlackettLuce, Ranking, stages
+from tests.doubles.stages import stages
+from tournament.stats.plackett_luce import PlackettLuce
+from tournament.stats.stages import Ranking
 
 # A prior with next to no say; with less still, rounding alone would move all bots.
 FLAT = 1e2
-
-
-def test_ranks_fall_into_stages_and_the_last_bot_left_is_none() -> None:
-    assert list(stages((5, 2, 7, 1), (2, 1, 2, 4))) == [
-        ((1, 2, 5, 7), (2,)),
-        ((1, 5, 7), (5, 7)),
-    ]
-    assert list(stages((5, 2), (1, 1))) == [((2, 5), (2, 5))]
 
 
 def rankings(seed: int, *, bots: int, seats: int, matches: int) -> list[Ranking]:
