@@ -67,10 +67,8 @@ def _processes(spec: Spec, isolation: Isolation) -> Iterator[str]:
     ):
         yield isolation.describe()
     if called:
-        yield (
-            f"{_counted(called)} called where they run: what they can reach there is "
-            "not known here"
-        )
+        where = "it runs" if called == 1 else "they run"
+        yield f"{_counted(called)} called where {where}, in surroundings of their own"
 
 
 def _counted(processes: int) -> str:

@@ -20,9 +20,10 @@ from tournament.standings import RunningPoints
 LINE_EVERY = 5.0
 """Seconds between lines where there is no terminal."""
 SHOWN_BOTS = 20
-LEADERS = 3
-"""Bots in a line; with names of this length it stays within 80 columns."""
-LONGEST_IN_LINE = 12
+WIDTH = 80
+"""Of a line without a terminal."""
+LEADERS = 2
+"""Bots in such a line."""
 
 
 class Tally:
@@ -158,7 +159,11 @@ class Progress:
         if left:
             parts.append(f"{duration(left)} left")
         leaders = tally.best_first()[:LEADERS]
-        shown = (f"{_short(tally.names[bot])} {_points(tally, bot)}" for bot in leaders)
+        longest = (WIDTH - 19) // len(leaders) - 10
+        shown = (
+            f"{_short(tally.names[bot], longest)} {_points(tally, bot)}"
+            for bot in leaders
+        )
         return f"{', '.join(parts)}\n  points per deal: {', '.join(shown)}"
 
     def _panel(self) -> RenderableType:
@@ -185,8 +190,8 @@ class Progress:
         return Group(head, table)
 
 
-def _short(name: str) -> str:
-    return name if len(name) <= LONGEST_IN_LINE else f"{name[: LONGEST_IN_LINE - 1]}…"
+def _short(name: str, longest: int) -> str:
+    return name if len(name) <= longest else f"{name[: longest - 1]}…"
 
 
 def _points(tally: Tally, bot: int) -> str:

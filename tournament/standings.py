@@ -69,6 +69,7 @@ class Standings:
 
     blocks: int
     matches: int
+    duplicate: bool
     lines: tuple[BotStanding, ...]
     versus: tuple[tuple[HeadToHead | None, ...], ...]
     sizes: tuple[tuple[SizeScore, ...], ...]
@@ -164,6 +165,7 @@ def _conclude(
     return Standings(
         blocks=len(results),
         matches=sum(len(result.copies) for result in results),
+        duplicate=duplicate,
         lines=_placed(lines),
         versus=tuple(tuple(_rounded_cell(cell) for cell in row) for row in versus),
         sizes=tuple(tuple(map(_rounded_size, own)) for own in by_size(results, bots)),

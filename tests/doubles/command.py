@@ -120,6 +120,7 @@ def interrupt(process: subprocess.Popen[str], number: signal.Signals) -> str:
     """Send a signal and wait for the end; give what was said on standard error."""
     process.send_signal(number)
     _, err = process.communicate(timeout=PATIENCE)
+    assert "Traceback" not in err, err
     return err
 
 

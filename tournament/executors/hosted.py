@@ -51,7 +51,8 @@ class HostedExecutor:
             raise MatchVoid(str(error)) from error
         table = self._host.open_table(self._setup(plan), players, ended.set_result)
         try:
-            await ended
+            # Not the future itself: cancelling this must leave it to the table.
+            await asyncio.wait({ended})
         finally:
             table.cancel(End.VOIDED)
         outcome = table.outcome

@@ -79,10 +79,15 @@ def _facts(facts: Mapping[str, str]) -> str:
 
 def _standings(standings: Standings) -> Iterator[str]:
     yield "<h2>Standings</h2>\n"
+    block = (
+        "one sequence of deals played in every rotation of the seats, so that "
+        "everybody held every hand"
+        if standings.duplicate
+        else "one table in every rotation of its seats, each with deals of its own"
+    )
     yield (
         "<p class='note'>Ordered by points per deal. Intervals are 95 % and count "
-        "blocks, not matches: a block is one sequence of deals played in every "
-        "rotation of the seats, so that everybody held every hand.</p>\n"
+        f"blocks, not matches: a block is {block}.</p>\n"
     )
     yield _table(standings.lines)
     clean = standings.untainted

@@ -62,7 +62,7 @@ def test_without_a_terminal_there_are_plain_lines() -> None:
     assert lines[0].startswith("1/2 blocks, ")
     assert lines[2] == "block 1 is played again: the host was lost"
     assert lines[3].startswith("2/2 blocks, ")
-    assert lines[4] == "  points per deal: c 20.000, b 10.000, a 0.000"
+    assert lines[4] == "  points per deal: c 20.000, b 10.000"
     assert "\x1b" not in out.getvalue()
 
 
