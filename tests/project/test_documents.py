@@ -23,7 +23,7 @@ from tests.project.tree import ROOT, project
 from tournament.report.terminal import standings_table
 from tournament.standings import standings
 
-PATIENCE_S = 120.0
+PATIENCE_S = 300.0
 README = document("README.md")
 SERVING = document("docs/serving.md")
 
@@ -48,7 +48,7 @@ STARTERS = {
 """Pages that need a toolchain, and the bot that they begin with."""
 
 FLAG = re.compile(r"(?<![\w-])--[a-z][\w-]*")
-FOREIGN_FLAGS = {"--prefix"}
+FOREIGN_FLAGS: set[str] = set()
 """Flags of other programs that pages name."""
 
 NOT_FOR_READERS = {"tests/doubles/bots/README.md"}
@@ -298,10 +298,11 @@ class Reader:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         (folder / ".venv").symlink_to(sys.prefix)
-        (folder / "clients").symlink_to(ROOT / "clients")
         path = f"{Path(sys.prefix) / 'bin'}{os.pathsep}{os.environ['PATH']}"
         self.environment = {**os.environ, "PATH": path, "NO_COLOR": "1"}
         self.printed = ""
+        self._here = folder / ".here"
+        """Where the folder is written down in which a block ended."""
 
     def read(self, page: Path) -> None:
         for block in blocks_of(page):
@@ -321,7 +322,7 @@ class Reader:
 
     def type(self, text: str) -> None:
         done = subprocess.run(
-            ["sh", "-e", "-c", text],
+            ["sh", "-e", "-c", f"{text}\npwd > '{self._here}'"],
             cwd=self.folder,
             env=self.environment,
             capture_output=True,
@@ -331,6 +332,7 @@ class Reader:
         )
         assert done.returncode == 0, f"{text}\n{done.stdout}\n{done.stderr}"
         self.printed = done.stdout
+        self.folder = Path(self._here.read_text().strip())
 
 
 @pytest.mark.parametrize("page", STARTERS)
