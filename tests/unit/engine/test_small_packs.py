@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from inspect import isdatadescriptor
 from itertools import permutations, product
 from operator import attrgetter
 from typing import NoReturn
@@ -38,7 +39,9 @@ class Unread:
     __hash__ = None  # type: ignore[assignment]  # none is meant
 
 
-standing = attrgetter(*[name for name in Deal.__slots__ if name != "bids"])
+# Attributes, in either flavour of the engine.
+STATE = [name for name, found in vars(Deal).items() if isdatadescriptor(found)]
+standing = attrgetter(*[name for name in STATE if name != "bids"])
 
 
 def blank(rules: Rules, players: int, size: int) -> Deal:
