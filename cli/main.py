@@ -46,7 +46,10 @@ app.command("serve", epilog="Example:  ohhell serve --game-port 50051")(serve)
 app.command("conformance", epilog="Example:  ohhell conformance games/*.jsonl")(
     conformance
 )
-app.command("replay", epilog="Example:  ohhell replay quickstart:3.1")(replay.replay)
+app.command(
+    "replay",
+    epilog="Example:  ohhell replay quickstart:3.1 --seat greedy --at 3.2",
+)(replay.replay)
 
 
 def _version(wanted: bool) -> None:  # noqa: FBT001 - the form of a callback of typer

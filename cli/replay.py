@@ -1,44 +1,114 @@
-"""`ohhell replay`: read a match of a run."""
+"""`ohhell replay`: read a match of a run, or look at one decision of it."""
 
 from __future__ import annotations
 
+import asyncio
 import re
 import textwrap
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.exits import fail
-from cli.runs import RUNS, Runs, run_folder
+from cli.exits import ExitCode, fail
+from cli.runs import RUNS, Runs, opened_run, run_folder
+
+if TYPE_CHECKING:
+    from cli.moment import Moment
 
 _MATCH = re.compile(r"(?P<run>.+):(?P<block>[0-9]{1,9})\.(?P<copy>[0-9]{1,2})")
 
+Match = Annotated[
+    str,
+    typer.Argument(
+        help="RUN:BLOCK.COPY, both counted from 0.", metavar="RUN:BLOCK.COPY"
+    ),
+]
+Command = Annotated[
+    list[str] | None,
+    typer.Argument(help="With --ask: the bot to be asked.", metavar="[-- COMMAND]"),
+]
+SeatOption = Annotated[
+    str | None,
+    typer.Option("--seat", help="A bot of the match, or its seat.", metavar="BOT"),
+]
+At = Annotated[
+    str | None,
+    typer.Option(
+        help="With --seat: one decision, DEAL.TRICK; trick 0 is the bid.",
+        metavar="DEAL.TRICK",
+    ),
+]
+Ask = Annotated[
+    bool, typer.Option("--ask", help="Start a bot, and ask it there as well.")
+]
+ProtocolOption = Annotated[
+    str,
+    typer.Option(help="What that bot speaks: grpc or stdio.", metavar="NAME"),
+]
+
 
 def replay(
-    match: Annotated[
-        str,
-        typer.Argument(
-            help="RUN:BLOCK.COPY, both counted from 0.", metavar="RUN:BLOCK.COPY"
-        ),
-    ],
+    match: Match,
+    command: Command = None,
     *,
+    seat: SeatOption = None,
+    at: At = None,
+    ask: Ask = False,
+    protocol: ProtocolOption = "grpc",
     runs: Runs = RUNS,
 ) -> None:
-    """Print a match of a run as a person reads it."""
+    """Print a match of a run as a person reads it.
+
+    With --seat and --at it prints what that seat saw at one of its decisions, what it
+    might do and what it did.
+    """
+    from cli.moment import NoSuchMoment, moment_of
     from tournament.replay import WIDTH, NoSuchMatch, read_match, transcript
 
     parts = _MATCH.fullmatch(match)
     if parts is None:
         fail(f"{match!r} names no match: write RUN:BLOCK.COPY, as in quickstart:3.1")
+    if (seat is None) != (at is None):
+        fail("--seat and --at belong together: --seat BOT --at DEAL.TRICK")
+    if ask != bool(command) or (ask and at is None):
+        fail("to ask a bot: --seat BOT --at DEAL.TRICK --ask -- COMMAND")
     folder = run_folder(runs, parts["run"])
     if not folder.path.is_dir():
         fail(f"there is no run in {folder.path}")
+    block, copy = int(parts["block"]), int(parts["copy"])
     try:
-        record = read_match(folder.record(int(parts["block"])), int(parts["copy"]))
-    except NoSuchMatch as error:
+        record = read_match(folder.record(block), copy)
+        moment = moment_of(record, seat, at) if seat and at else None
+    except (NoSuchMatch, NoSuchMoment) as error:
         fail(error)
     head = f"{match}: {', '.join(record.players)}, by seat from 0"
     for line in textwrap.wrap(head, WIDTH, subsequent_indent="  "):
         typer.echo(line)
-    for line in transcript(record):
+    for line in transcript(record) if moment is None else moment.lines():
         typer.echo(line)
+    if moment is not None and command:
+        seed = _bot_seed(runs, parts["run"], block, copy=copy, seat=moment.seat)
+        _ask(moment, command, protocol, seed)
+
+
+def _bot_seed(runs: Runs, run: str, block: int, *, copy: int, seat: int) -> bytes:
+    """What the seat's bot drew its chance from."""
+    from engine.shuffle import block_seed, bot_seed
+
+    with opened_run(runs, run) as (_, journal, _):
+        results = {result.block: result for result in journal.results()}
+        charter = journal.charter
+        seed = block_seed(charter.secret, block, results[block].attempt, charter.nonces)
+    return bot_seed(seed, copy, seat)
+
+
+def _ask(moment: Moment, command: list[str], protocol: str, seed: bytes) -> None:
+    from cli.bot.asking import asked
+    from cli.bot.check.app import bridged
+    from cli.bot.check.rig import Gone
+
+    try:
+        said = asyncio.run(asked(moment, bridged(tuple(command), protocol), seed))
+    except Gone as gone:
+        fail(f"the bot cannot be asked: {gone}", ExitCode.FAILED)
+    typer.echo(f"Asked again: {said}")

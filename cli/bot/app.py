@@ -8,6 +8,7 @@ from cli.bot import registered
 from cli.bot.bridge import bridge
 from cli.bot.check.app import check
 from cli.bot.new.app import new
+from cli.bot.run import run
 
 app = typer.Typer(
     help="Bots: who may connect to a service, and what their writers need.",
@@ -26,6 +27,11 @@ app.command("disable", epilog="Example:  ohhell bot disable ada")(registered.dis
 app.command("enable", epilog="Example:  ohhell bot enable ada")(registered.enable)
 app.command("kick", epilog="Example:  ohhell bot kick ada")(registered.kick)
 app.command("new", epilog="Example:  ohhell bot new --lang go mybot")(new)
+app.command(
+    "run",
+    epilog="Example:  ohhell bot run --trace -- python mybot.py",
+    context_settings={"allow_interspersed_args": False},
+)(run)
 app.command(
     "bridge",
     epilog="Example:  ohhell bot bridge --address 127.0.0.1:50051 -- ./bot.sh",

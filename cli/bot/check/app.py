@@ -96,7 +96,7 @@ def check(  # noqa: PLR0913 - a command has as many parameters as options
                 typer.echo(text)
 
     wanted = Wanted(
-        command=_bridged(words, protocol),
+        command=bridged(words, protocol),
         address=_address(address),
         listen=_address(listen),
         seed=seed,
@@ -123,7 +123,8 @@ def check(  # noqa: PLR0913 - a command has as many parameters as options
     raise typer.Exit(ExitCode.FAILED if failed else ExitCode.DONE)
 
 
-def _bridged(command: tuple[str, ...], protocol: str) -> tuple[str, ...]:
+def bridged(command: tuple[str, ...], protocol: str) -> tuple[str, ...]:
+    """The command that connects the bot, which may speak in lines."""
     from cli.house import BRIDGE
     from tournament.spec import Protocol
 

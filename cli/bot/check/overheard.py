@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from engine import View, view
 from engine.fallback import Command
 from server.decision import Reply
 from server.guard import Fault
+from server.host import Host
 from server.observe import Observer
+from server.players.port import Player
+from server.setup import TableSetup
 from server.table import Table
 
 
@@ -37,14 +40,24 @@ class Faulted(NamedTuple):
 class Overheard(Table):
     """A table like any other, with a memory.
 
-    `deaf_to` makes it lose an answer as if it had not arrived: it is called with the
-    seat.
+    `on_exchange` is called after each answer; `deaf_to` makes it lose an answer as if
+    it had not arrived: it is called with the seat.
     """
 
-    __slots__ = ("deaf_to", "exchanges")
+    __slots__ = ("deaf_to", "exchanges", "on_exchange")
 
     exchanges: list[Exchange]
     deaf_to: Callable[[int], bool] | None
+    on_exchange: Callable[[Exchange], None] | None
+
+    @classmethod
+    def at(cls, host: Host, setup: TableSetup, players: Sequence[Player]) -> Overheard:
+        """A table of the host that is not started yet."""
+        table = host.make_table(setup, players, lambda _: None, kind=cls)
+        assert isinstance(table, cls)  # noqa: S101 - of the kind asked for
+        table.exchanges = []
+        table.deaf_to = table.on_exchange = None
+        return table
 
     def answer(
         self, seat: int, seq: int, attempt: int, command: Command | None, at: float
@@ -61,7 +74,10 @@ class Overheard(Table):
             Exchange(seat, seq, prompt, command, Reply(accepted=False), took)
         )
         reply = super().answer(seat, seq, attempt, command, at)
-        self.exchanges[place] = self.exchanges[place]._replace(reply=reply)
+        exchange = self.exchanges[place]._replace(reply=reply)
+        self.exchanges[place] = exchange
+        if self.on_exchange is not None:
+            self.on_exchange(exchange)
         return reply
 
 

@@ -212,10 +212,7 @@ class Rig:
             return
         except BotNotReady as error:
             raise Gone(str(error)) from None
-        table = host.make_table(setup, players, lambda _: None, kind=Overheard)
-        assert isinstance(table, Overheard)  # noqa: S101 - of the kind asked for
-        table.exchanges = []
-        table.deaf_to = None
+        table = Overheard.at(host, setup, players)
         try:
             yield table
         finally:

@@ -220,7 +220,7 @@ class Connection:
 
     async def _one_stream(self, threads: Executor | None) -> tuple[bool, str]:
         """Whether it was ever welcomed, and why it is no more."""
-        async with self._channel() as channel:
+        async with channel_of(self._settings) as channel:
             stub = arena_pb2_grpc.ArenaServiceStub(channel)
             token = self._settings.token
             call: Call = stub.Connect(
@@ -248,14 +248,14 @@ class Connection:
             self._session_id = stream.session_id
             return stream.welcomed, why
 
-    def _channel(self) -> grpc.aio.Channel:
-        if not self._settings.tls:
-            return grpc.aio.insecure_channel(self._settings.address, options=_CHANNEL)
-        roots = self._settings.ca_file
-        trusted = grpc.ssl_channel_credentials(roots.read_bytes() if roots else None)
-        return grpc.aio.secure_channel(
-            self._settings.address, trusted, options=_CHANNEL
-        )
+
+def channel_of(settings: Settings) -> grpc.aio.Channel:
+    """A connection of its own to the service."""
+    if not settings.tls:
+        return grpc.aio.insecure_channel(settings.address, options=_CHANNEL)
+    roots = settings.ca_file
+    trusted = grpc.ssl_channel_credentials(roots.read_bytes() if roots else None)
+    return grpc.aio.secure_channel(settings.address, trusted, options=_CHANNEL)
 
 
 def _waits() -> Iterator[float]:

@@ -1,0 +1,109 @@
+"""`ohhell bot run`: start a bot against a service, and listen in."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.bot.check.app import bridged
+from cli.exits import fail, told_by_system
+
+if TYPE_CHECKING:
+    from ohhell_bot.settings import Settings
+
+Command = Annotated[
+    list[str], typer.Argument(help="Program and its arguments.", metavar="-- COMMAND")
+]
+Address = Annotated[
+    str | None,
+    typer.Option(
+        help="Where the service listens; 127.0.0.1:50051.", metavar="HOST:PORT"
+    ),
+]
+TokenFile = Annotated[
+    Path | None, typer.Option("--token-file", help="File that holds the bot's token.")
+]
+CaFile = Annotated[
+    Path | None,
+    typer.Option("--ca-file", help="Certificates to trust, PEM; encrypts the call."),
+]
+ProtocolOption = Annotated[
+    str,
+    typer.Option(help="What the program speaks: grpc or stdio.", metavar="NAME"),
+]
+TraceOption = Annotated[
+    bool, typer.Option("--trace", help="Tell every frame on standard error.")
+]
+
+OWN = "OHHELL_BOT_"
+ENCRYPTION = ("TLS", "CA_FILE")
+
+
+def run(
+    command: Command,
+    *,
+    address: Address = None,
+    token_file: TokenFile = None,
+    ca_file: CaFile = None,
+    protocol: ProtocolOption = "grpc",
+    trace: TraceOption = False,
+) -> None:
+    """Start a bot in any language, with what it needs to connect in its environment.
+
+    With --trace every frame between it and the service is told as text. Ends with the
+    exit status of the bot.
+    """
+    from ohhell_bot.errors import SettingsError
+    from ohhell_bot.settings import read_settings
+
+    given = {"ADDRESS": address, "TOKEN_FILE": token_file, "CA_FILE": ca_file}
+    own = {OWN + name: str(value) for name, value in given.items() if value is not None}
+    environment = {**os.environ, **own}
+    words = bridged(tuple(command), protocol)
+    try:
+        if not trace:
+            os.execvpe(words[0], words, environment)  # noqa: S606 - that is its purpose
+        # The token is the bot's to read.
+        seen = {
+            OWN + name: environment[OWN + name]
+            for name in ("ADDRESS", *ENCRYPTION)
+            if OWN + name in environment
+        }
+        settings = read_settings((), seen)
+        raise typer.Exit(asyncio.run(_traced(words, settings, environment)))
+    except SettingsError as error:
+        fail(error)
+    except OSError as error:
+        fail(f"{words[0]} cannot be started: {told_by_system(error)}")
+
+
+async def _traced(
+    words: Sequence[str], settings: Settings, environment: dict[str, str]
+) -> int:
+    from ohhell_bot.relay import relay
+
+    async with relay(settings, _tell) as address:
+        for name in ENCRYPTION:
+            # From the bot to us nothing is encrypted, for it stays on this machine.
+            environment.pop(OWN + name, None)
+        environment[OWN + "ADDRESS"] = address
+        bot = await asyncio.create_subprocess_exec(*words, env=environment)
+        loop = asyncio.get_running_loop()
+        # Ctrl-C reaches the bot by itself.
+        loop.add_signal_handler(signal.SIGINT, lambda: None)
+        loop.add_signal_handler(signal.SIGTERM, bot.terminate)
+        status = await bot.wait()
+    return status if status >= 0 else 128 - status
+
+
+def _tell(text: str) -> None:
+    now = datetime.now().astimezone()
+    sys.stderr.write(f"{now:%H:%M:%S}.{now.microsecond // 1000:03d} {text}\n")
