@@ -31,13 +31,13 @@ class Part(NamedTuple):
 
 
 PARTS = (
-    Part("engine", 180),
+    Part("engine", 180, each_build=True),
     Part("decisions", 60, each_build=True),
     Part("tables", 120, each_build=True),
     Part("rating", 180),
     Part("idle", 240),
     Part("unary", 240),
-    Part("transport", 480),
+    Part("transport", 600),
 )
 
 

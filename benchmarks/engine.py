@@ -9,20 +9,19 @@ borrow the generator, and plays whole hands by itself.
 from __future__ import annotations
 
 import gc
-import os
 import random
 import statistics
-import subprocess
 import sys
 import time
 import tracemalloc
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import TypeVar
 
 import pyspiel
 
-import engine.deal
+from benchmarks.flavours import IN_FORCE, Flavour, built
+from benchmarks.goals import Goal, report
 from engine.course import Decks
 from engine.deal import Deal, deal_rules
 from engine.events import Cause
@@ -34,6 +33,7 @@ from engine.plan import deal_plan
 from engine.presets import preset_names
 from engine.rules import Rules
 from engine.shuffle import SeededDecks
+from engine.view import view
 from engine.worlds import BorrowedDice, Dice, dealt, play_out_by_chance
 
 Chance = TypeVar("Chance")
@@ -45,9 +45,6 @@ _HANDS = 3000
 FLOOR = 0.7
 COMPILED_FLOOR = 2.5
 DRIVEN_FLOOR = 6.0
-IS_COMPILED = not engine.deal.__file__.endswith(".py")
-FLAVOUR = "compiled" if IS_COMPILED else "pure Python"
-_COMPILED = Path(__file__).parents[1] / "build" / "compiled"
 
 _SPIEL = pyspiel.load_game(f"oh_hell(players={PLAYERS},num_tricks_fixed={CARDS})")
 
@@ -162,7 +159,9 @@ def match_seconds(matches: int = 10) -> float:
     return (time.process_time() - start) / matches
 
 
-def played(rules: Rules, players: int, decks: Decks, *, until_over: bool) -> Match:
+def played(
+    rules: Rules, players: int, decks: Decks, *, until_over: bool = False
+) -> Match:
     """A match that has begun, or one that is over and has all of its history."""
     match = Match(rules, players, first_dealer=0, decks=decks)
     match.start()
@@ -207,20 +206,13 @@ def ratio_to_openspiel(ours: Callable[[], float]) -> float:
     return statistics.median(ratios)
 
 
-def line(name: str, ratio: float, verdict: str = "") -> None:
-    """Print a ratio."""
-    print(f"{name:44} {ratio:6.2f}{verdict}")
+def line(name: str, ratio: float) -> None:
+    """Print a ratio that has no bound."""
+    print(f"     {'':4}{name:58}{ratio:6.2f}")
 
 
-def report(name: str, ratio: float, floor: float) -> bool:
-    """Print a ratio beside its floor; whether it was reached."""
-    verdict = "reached" if ratio >= floor else "MISSED"
-    line(name, ratio, f"  floor {floor:.2f}  {verdict}")
-    return ratio >= floor
-
-
-def costs() -> bool:
-    """Print what has no peer with a floor; whether a table is small enough."""
+def costs() -> Iterator[Goal]:
+    """What a search and a prompt cost beside OpenSpiel's, and the size of a table."""
     deal = dealt(_SHARED, CARDS, Dice(1))
     state = _SPIEL.new_initial_state()
     while len(state.history()) < PLAYERS * (CARDS + 2) + 3:
@@ -234,45 +226,55 @@ def costs() -> bool:
     print(
         f"  whole matches of pagat_standard, with events: {1 / match_seconds():.0f}/s"
     )
+    copies = nanoseconds(deal.copy) / nanoseconds(state.clone)
+    yield Goal("G9", "copy of a deal by OpenSpiel's", copies, 1.0, at_most=True)
+    match = played(_RULES, PLAYERS, SeededDecks(bytes(32), _RULES, PLAYERS))
+    seat = match.to_act()[0]
+    seen = nanoseconds(lambda: view(match, seat), 2_000)
+    seen /= nanoseconds(lambda: state.information_state_tensor(0), 2_000)
+    if IN_FORCE is built()[-1]:
+        yield Goal(
+            "G9", "view of a seat by OpenSpiel's tensor", seen, 0.02, at_most=True
+        )
+    else:
+        line("view of a seat by OpenSpiel's tensor", seen)
     preset, players = longest_preset()
-    bare = table_bytes(Rules.of(preset), players, until_over=False) / 1024
-    whole = table_bytes(Rules.of(preset), players, until_over=True) / 1024
     print(f"  memory of a table of {preset} with {players} players:")
-    print(f"    {bare:.1f} KB when begun (at most 4)")
-    print(f"    {whole:.1f} KB with all of its history (at most 80)")
-    return bare <= 4 and whole <= 80
+    for name, text, until_over, bound in (
+        ("G11", "KB of a table that has begun", False, 4),
+        ("G11", "KB of a table with all of its history", True, 80),
+    ):
+        size = table_bytes(Rules.of(preset), players, until_over=until_over) / 1024
+        yield Goal(name, text, size, bound, at_most=True)
 
 
-def main() -> bool:
-    """Measure and print; whether all floors were reached."""
-    print(f"engine ({FLAVOUR}): random playouts, {PLAYERS} players, {CARDS} cards")
+def playouts() -> Iterator[Goal]:
+    """Random playouts by OpenSpiel's."""
     rng = random.Random(1)  # noqa: S311  (a playout, not a secret)
     by_python = ratio_to_openspiel(lambda: hands_per_second(our_playout, rng, _HANDS))
-    if not IS_COMPILED:
-        return all([report("G6  pure Python", by_python, FLOOR), costs(), compiled()])
+    if IN_FORCE is Flavour.PURE:
+        yield Goal("G6", "playouts by OpenSpiel's, pure Python", by_python, FLOOR)
+        return
     own, borrowed = Dice(1), BorrowedDice(rng.random)
 
     def ratio(playout: Callable[[Dice], None], dice: Dice) -> float:
         return ratio_to_openspiel(lambda: hands_per_second(playout, dice, _HANDS))
 
-    line("  stepped, chosen in Python", by_python)
+    line("stepped, chosen in Python", by_python)
     stepped = ratio(stepped_playout, borrowed)
-    reached = report("G6  stepped, dice borrow random.Random", stepped, COMPILED_FLOOR)
-    line("  stepped, dice of its own", ratio(stepped_playout, own))
-    line("  played out, dice borrow random.Random", ratio(driven_playout, borrowed))
+    yield Goal("G7", "stepped, dice borrow random.Random", stepped, COMPILED_FLOOR)
+    line("stepped, dice of its own", ratio(stepped_playout, own))
+    line("played out, dice borrow random.Random", ratio(driven_playout, borrowed))
     driven = ratio(driven_playout, own)
-    reached &= report("G6  played out, dice of its own", driven, DRIVEN_FLOOR)
-    return costs() and reached
+    yield Goal("G7", "played out, dice of its own", driven, DRIVEN_FLOOR)
 
 
-def compiled() -> bool:
-    """The same on the compiled engine, in a process of its own, where one was made."""
-    if not (_COMPILED / "engine").is_dir():
-        print("  no compiled engine: `make compiled` first, to have it measured")
-        return True
-    environment = {**os.environ, "PYTHONPATH": str(_COMPILED)}
-    command = [sys.executable, "-P", "-m", "benchmarks.engine"]
-    return subprocess.run(command, env=environment, check=False).returncode == 0
+def main() -> bool:
+    """Measure and print; whether all floors were reached."""
+    print(
+        f"engine ({IN_FORCE.value}): {PLAYERS} players, {CARDS} cards, beside OpenSpiel"
+    )
+    return report(chain(playouts(), costs()))
 
 
 if __name__ == "__main__":
