@@ -9,11 +9,15 @@ import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
+import grpc
 import pytest
+import trustme
 
 import engine
 from server.outcome import End
+from tests.doubles.arena import scripted_arena
 from tests.e2e.bots.conftest import BotProcess, Service
 from tests.e2e.clients.programs import LOWEST, ROOT
 
@@ -131,6 +135,44 @@ async def test_a_process_that_takes_over_ends_the_one_before_and_plays_on(
     assert outcome.why is End.PLAYED
     assert not any(outcome.faults)
     assert second.process.returncode is None
+
+
+@every_language
+async def test_a_bot_trusts_the_certificates_that_it_is_given_and_no_others(
+    language: str, tmp_path: Path
+) -> None:
+    authority, stranger = trustme.CA(), trustme.CA()
+    certificate = authority.issue_cert("127.0.0.1")
+    chain = b"".join(pem.bytes() for pem in certificate.cert_chain_pems)
+    credentials = grpc.ssl_server_credentials(
+        [(certificate.private_key_pem.bytes(), chain)]
+    )
+    known, unknown = tmp_path / "known.pem", tmp_path / "unknown.pem"
+    authority.cert_pem.write_to_path(known)
+    stranger.cert_pem.write_to_path(unknown)
+    async with scripted_arena(credentials) as arena:
+        status, said = await asyncio.to_thread(
+            ended,
+            language,
+            *("--address", arena.address, "--ca-file", str(unknown)),
+            OHHELL_BOT_PATIENCE_S="1",
+        )
+        assert status == 3, said
+        bot = await asyncio.create_subprocess_exec(
+            *LOWEST[language],
+            *("--address", arena.address, "--ca-file", str(known)),
+            cwd=ROOT,
+            env={"PATH": os.environ["PATH"], "OHHELL_BOT_TOKEN": "a-token"},
+            stdin=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.DEVNULL,
+        )
+        try:
+            stream = await arena.stream()
+            assert stream.token == "Bearer a-token"  # noqa: S105  # made up
+            await stream.welcome()
+        finally:
+            bot.kill()
+            await bot.wait()
 
 
 @every_language
