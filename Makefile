@@ -11,7 +11,7 @@ CODE := engine server tournament bots cli clients/python/ohhell_bot tests \
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-slow compiled test-compiled test-all test-fresh image \
-	test-image test-clients bench-clients mutate deep check bench runtime dev proto lock format clean
+	test-image test-clients bench-clients mutate deep check bench bench-hostile runtime dev proto lock format clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
@@ -90,6 +90,9 @@ bench-clients: dev $(CLIENTS:%=client-%) ## decisions a second, by language of t
 bench: dev ## ratios against peers, measured in the same run
 	@$(MAKE) --no-print-directory compiled || echo "bench: only what is not compiled"
 	$(BIN)/python -m benchmarks
+
+bench-hostile: dev ## what hostile callers do to the p99 of a move
+	$(BIN)/python -m benchmarks.hostile
 
 runtime: ## .venv with what the ohhell command needs
 	@sh setup.sh runtime

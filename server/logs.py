@@ -37,12 +37,17 @@ Event = MutableMapping[str, Any]
 def redact(_logger: object, _method: str, event: Event) -> Event:
     """Blanks values that could hold a secret, by key and by how tokens begin."""
     for key, value in event.items():
-        if key in SECRET_KEYS or (
-            isinstance(value, str)
-            and any(beginning in value for beginning in BEGINNINGS)
-        ):
+        if key in SECRET_KEYS or _holds_token(value):
             event[key] = REDACTED
     return event
+
+
+def _holds_token(value: object) -> bool:
+    """Whether it does, however deep."""
+    if isinstance(value, bool | int | float | None):
+        return False
+    text = value if isinstance(value, str) else repr(value)
+    return any(beginning in text for beginning in BEGINNINGS)
 
 
 def configure(level: str = "info", file: TextIO = sys.stderr) -> None:

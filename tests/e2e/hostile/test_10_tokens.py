@@ -313,3 +313,26 @@ async def test_no_token_ever_stood_in_the_log(
         assert secret[12:] not in log
     for beginning in ("ohb_", "oha_", "ohs_", "oht_"):
         assert beginning not in log
+
+
+LOGS_TOO_MUCH = """
+import structlog
+import server.rpc.identity as identity
+token_of = identity.token_of
+def logged(context):
+    token = token_of(context)
+    structlog.get_logger("mistake").error("said", who=token, all=[{"t": token}])
+    return token
+identity.token_of = logged
+"""
+
+
+async def test_a_token_that_is_logged_by_mistake_is_blanked(tmp_path: Path) -> None:
+    with serving(tmp_path, "--auth", "on", prelude=LOGS_TOO_MUCH) as service:
+        async with operator_of(service, tmp_path) as operator:
+            token = await operator.register("Logged", *WRITER)
+            async with person_at(service.game) as tables:
+                await opened(tables, bearer(token))
+        log = service.log.read_text()
+    assert "[redacted]" in log
+    assert token[4:] not in log
