@@ -32,7 +32,7 @@ COVERED_ELSEWHERE = {
     ("README.md", "make test"): ("tests/fresh_machine/run.sh", "make test"),
     **{
         (f"docs/tutorials/{page}.md", "make runtime"): ("Makefile", "demo: runtime ")
-        for page in ("go", "python", "typescript")
+        for page in ("go", "python", "stdio", "typescript")
     },
 }
 """Blocks that are not run here, by page and text: the file that runs them, and how."""
@@ -266,7 +266,7 @@ def test_standings_that_are_shown_have_the_columns_of_the_program() -> None:
         for block in blocks_of(page, "text")
         if block.file
     ]
-    assert len(shown) == 3 + len(STARTERS)
+    assert len(shown) == 5 + len(STARTERS)
     for header, file in shown:
         assert header == columns, file
 
