@@ -69,6 +69,8 @@ mutate: dev ## mutants of the rules of the game, all killed or listed with a rea
 
 deep: dev test-fresh test-image mutate ## the long evidence runs
 	$(PYTEST) -n $(JOBS) --hypothesis-profile=deep tests/property tests/differential
+	$(BIN)/python -m tests.chaos 300
+	$(BIN)/python -m tests.chaos.churn 600
 
 check: dev ## format, lint, types, import contracts, image, generated code, proto style
 	@passed=0; failed=0; \

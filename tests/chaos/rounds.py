@@ -67,7 +67,6 @@ PERSON: Final = "Eve"
 PRESETS: Final = ("pagat_standard", "simultaneous", "wizard", "ninety_nine")
 CHANNEL: Final = (
     ("grpc.initial_reconnect_backoff_ms", 100),
-    ("grpc.min_reconnect_backoff_ms", 100),
     ("grpc.max_reconnect_backoff_ms", 300),
     ("grpc.enable_retries", 0),
 )

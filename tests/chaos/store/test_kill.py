@@ -8,7 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from server.store import Store
+from server.store import Store, StoreError
+
+WAL_HEAD = 32
+FRAME = 24 + 4096
+"""Bytes of the head of a write-ahead log, and of each page in it."""
 
 WRITER = """
 import sys
@@ -69,6 +73,34 @@ def test_a_log_cut_off_anywhere_opens_as_a_prefix(killed: Path, tmp_path: Path) 
     assert before > 0
 
 
+@pytest.mark.slow
+def test_every_cut_leaves_a_prefix_or_is_refused_by_name(
+    killed: Path, tmp_path: Path
+) -> None:
+    wal = killed.with_name("store.db-wal").read_bytes()
+    chance = random.Random(4)  # noqa: S311  # repeatable, no secret
+    frames = list(range(WAL_HEAD, len(wal) + 1, FRAME))
+    offsets = sorted(chance.choices(range(len(wal)), k=1_000))
+    recovered, most = 0, 0
+    refused: list[str] = []
+    for length in frames + offsets:
+        try:
+            kept = _kept(killed, wal[:length], tmp_path)
+        except StoreError as error:
+            refused.append(str(error))
+            continue
+        assert kept == [b"%d" % number for number in range(len(kept))]
+        recovered += 1
+        most = max(most, len(kept))
+    print(  # noqa: T201 - the figures are what this is for
+        f"{len(frames)} frame boundaries and {len(offsets)} offsets:"
+        f" {recovered} prefixes, {len(refused)} refused"
+    )
+    assert all("torn.db" in message for message in refused)
+    assert most == len(_kept(killed, wal, tmp_path)) > 0
+    assert recovered > len(refused)
+
+
 def test_a_flipped_bit_in_the_log_leaves_a_prefix(killed: Path, tmp_path: Path) -> None:
     wal = killed.with_name("store.db-wal").read_bytes()
     whole = _kept(killed, wal, tmp_path)
@@ -93,9 +125,8 @@ def _kept(killed: Path, wal: bytes, folder: Path) -> list[bytes]:
 
 def _length_that_holds_the_schema(wal: bytes, killed: Path, folder: Path) -> int:
     """Find where the first transaction ends: a new store is laid out in one."""
-    frame = 24 + 4096
-    for length in range(32 + frame, len(wal), frame):
-        commit_mark = wal[length - frame + 4 : length - frame + 8]
+    for length in range(WAL_HEAD + FRAME, len(wal), FRAME):
+        commit_mark = wal[length - FRAME + 4 : length - FRAME + 8]
         if any(commit_mark):
             return length
     raise AssertionError("the log holds no transaction")

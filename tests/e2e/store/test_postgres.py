@@ -1,12 +1,17 @@
 """What is different with a PostgreSQL server: threads, and that it may go away."""
 
+import asyncio
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
+import psycopg
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
-from server.store import Store, StoreUnavailable
+from server.keeper import Keeper
+from server.store import Store, StoreError, StoreUnavailable
 from server.store.schema import metadata
 from server.store.upgrading import upgrade
 from tests.doubles.postgres import PostgresServer, needs_postgres
@@ -55,3 +60,71 @@ def test_a_server_that_went_away_is_named_and_nothing_is_lost(
         store.log.append(1, b"after")
         store.log.commit()
         assert store.log.payloads(1) == [b"before", b"during", b"after"]
+
+
+@contextmanager
+def locked(url: str) -> Iterator[None]:
+    """No commit of the log comes through."""
+    with psycopg.connect(url) as connection:
+        connection.execute("LOCK TABLE log_chunks IN EXCLUSIVE MODE")
+        yield
+
+
+def _never(error: StoreError) -> None:
+    raise error
+
+
+async def test_the_loop_goes_on_while_a_commit_waits(postgres: PostgresServer) -> None:
+    url = postgres.new_database()
+    with Store(url) as store:
+        keeper = Keeper(store, failed=_never, recovered=lambda: None)
+        with locked(url):
+            store.log.append(1, b"first")
+            first = asyncio.ensure_future(keeper.committed())
+            await asyncio.sleep(0)
+            store.log.append(1, b"second")
+            second = asyncio.ensure_future(keeper.committed())
+            for _ in range(1_000):
+                await asyncio.sleep(0)
+            assert not first.done()
+            assert not second.done()
+            with psycopg.connect(url) as other:
+                assert other.execute("SELECT count(*) FROM log_chunks").fetchone() == (
+                    0,
+                )
+        async with asyncio.timeout(60):
+            await asyncio.gather(first, second)
+        assert store.log.payloads(1) == [b"first", b"second"]
+        keeper.close()
+
+
+async def test_whoever_waits_is_told_of_trouble_and_later_commits_make_up(
+    postgres: PostgresServer,
+) -> None:
+    trouble: list[str] = []
+    over = asyncio.Event()
+    with Store(postgres.new_database()) as store:
+        keeper = Keeper(
+            store,
+            failed=lambda error: trouble.append(error.public),
+            recovered=over.set,
+        )
+        store.log.append(1, b"before")
+        await keeper.committed()
+        postgres.stop()
+        try:
+            store.log.append(1, b"during")
+            with pytest.raises(StoreUnavailable):
+                await keeper.committed()
+            with pytest.raises(StoreUnavailable):
+                keeper.check()
+        finally:
+            postgres.start()
+        async with asyncio.timeout(60):
+            await over.wait()
+        keeper.check()
+        store.log.append(1, b"after")
+        await keeper.committed()
+        assert store.log.payloads(1) == [b"before", b"during", b"after"]
+        assert trouble == ["the database does not answer"]
+        keeper.close()

@@ -1,0 +1,197 @@
+"""Callers that connect, play a little and vanish, without end: what the server keeps.
+
+``python -m tests.chaos.churn SECONDS`` prints memory and descriptors on the way; it
+raises AssertionError if memory grows or descriptors stay.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import random
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import grpc
+import grpc.aio
+
+from ohhell.v1 import (
+    arena_pb2,
+    arena_pb2_grpc,
+    frames_pb2,
+    match_pb2,
+    rules_pb2,
+    tables_pb2,
+    tables_pb2_grpc,
+)
+from tests.doubles.restarting import Server
+
+AT_ONCE: Final = 8
+WARM_UP: Final = 0.4
+"""Of the time: caches fill, and memory that was freed is not given back."""
+MOST_GROWTH: Final = 0.05
+"""Of the memory after the warm-up."""
+PATIENCE_S: Final = 120.0
+TOO_LATE: Final = (
+    grpc.StatusCode.ABORTED,
+    grpc.StatusCode.FAILED_PRECONDITION,
+    grpc.StatusCode.RESOURCE_EXHAUSTED,
+)
+"""The fallback player was quicker, or all places of the guest are taken."""
+# Nobody waits long for those who have gone.
+SETTINGS: Final = {
+    "OHHELL_SERVER__PATIENCE__IDLE_MS": "200",
+    "OHHELL_SERVER__PATIENCE__UNFILLED_MS": "2000",
+}
+
+
+@dataclass
+class Churn:
+    """What happened, and how the process looked."""
+
+    callers: int = 0
+    memory: list[int] = field(default_factory=list)
+    """Resident bytes, a few times a second after the warm-up."""
+    descriptors: tuple[int, int] = (0, 0)
+    """Before the first caller and after the last."""
+
+    @property
+    def growth(self) -> float:
+        """Of the mean over the second half of the samples, against the first."""
+        half = len(self.memory) // 2
+        first, second = self.memory[:half], self.memory[half:]
+        return sum(second) / len(second) / (sum(first) / len(first)) - 1
+
+    def __str__(self) -> str:
+        return (
+            f"{self.callers} callers came and vanished: resident memory"
+            f" {self.memory[0] / 2**20:.1f} MB, then {self.memory[-1] / 2**20:.1f} MB"
+            f" ({self.growth:+.1%} from half to half); descriptors"
+            f" {self.descriptors[0]}, then {self.descriptors[1]}"
+        )
+
+
+def resident(pid: int) -> int:
+    pages = Path(f"/proc/{pid}/statm").read_text().split()[1]
+    return int(pages) * 4096
+
+
+def descriptors(pid: int) -> int:
+    return len(list(Path(f"/proc/{pid}/fd").iterdir()))
+
+
+async def churn(server: Server, seconds: float) -> Churn:
+    """For so long, some callers at a time."""
+    seen = Churn()
+    before = descriptors(server.pid)
+    began = time.monotonic()
+    until = began + seconds
+    stop = asyncio.Event()
+
+    async def come_and_go(number: int) -> None:
+        chance = random.Random(number)  # noqa: S311  # repeatable, no secret
+        while not stop.is_set():
+            await _one(server, chance)
+            seen.callers += 1
+
+    async with asyncio.TaskGroup() as group:
+        for number in range(AT_ONCE):
+            group.create_task(come_and_go(number))
+        while (now := time.monotonic()) < until:
+            await asyncio.sleep(0.25)
+            if now > began + WARM_UP * seconds:
+                seen.memory.append(resident(server.pid))
+        stop.set()
+    # Calls that were left lying hold their connections on our side.
+    gc.collect()
+    async with asyncio.timeout(PATIENCE_S):
+        while descriptors(server.pid) > before:  # noqa: ASYNC110 - another process
+            await asyncio.sleep(0.1)
+    seen.descriptors = (before, descriptors(server.pid))
+    return seen
+
+
+async def _one(server: Server, chance: random.Random) -> None:
+    """One caller: a person in the middle of a match, an onlooker, or a stream."""
+    async with grpc.aio.insecure_channel(
+        server.address, options=[("grpc.use_local_subchannel_pool", 1)]
+    ) as channel:
+        try:
+            if chance.random() < 0.3:
+                await _stream(channel)
+            else:
+                await _person(channel, chance)
+        except grpc.aio.AioRpcError as error:
+            if error.code() not in TOO_LATE:
+                raise
+
+
+async def _stream(channel: grpc.aio.Channel) -> None:
+    hello = frames_pb2.Hello(revision=1, min_revision=1, workers=4)
+    frame = frames_pb2.ClientFrame(hello=hello)
+    call = arena_pb2_grpc.ArenaServiceStub(channel).Connect()
+    await call.write(arena_pb2.ConnectRequest(frames=[frame]))
+    await call.read()
+
+
+async def _person(channel: grpc.aio.Channel, chance: random.Random) -> None:
+    tables = tables_pb2_grpc.TableServiceStub(channel)
+    opened = await tables.CreateTable(
+        tables_pb2.CreateTableRequest(
+            rules=rules_pb2.RulesSpec(preset="simple_down_up"),
+            players=3,
+            house_bots=["greedy", "lowest"],
+        )
+    )
+    table = opened.table.table
+    if chance.random() < 0.2:
+        return
+    joined = await tables.JoinTable(tables_pb2.JoinTableRequest(table=table))
+    metadata = (("authorization", f"Bearer {joined.seat_token}"),)
+    wait = tables_pb2.GetViewRequest(table=table, seat=0, wait_ms=1_000)
+    watch = tables.WatchTable(tables_pb2.WatchTableRequest(table=table))
+    for _ in range(chance.randrange(8)):
+        seen = (await tables.GetView(wait, metadata=metadata)).view
+        await watch.read()
+        decision = match_pb2.Decision(seq=seen.seq, seat=0)
+        if seen.ask == match_pb2.ASK_BID:
+            bid = tables_pb2.PlaceBidRequest(
+                table=table, decision=decision, bid=seen.legal_bids[0]
+            )
+            await tables.PlaceBid(bid, metadata=metadata)
+        elif seen.ask == match_pb2.ASK_PLAY:
+            card = tables_pb2.PlayCardRequest(
+                table=table, decision=decision, card=seen.legal_cards[0]
+            )
+            await tables.PlayCard(card, metadata=metadata)
+
+
+async def churn_for(seconds: float, folder: Path) -> Churn:
+    """On a server of its own; AssertionError where it keeps what it should not."""
+    server = Server(
+        str(folder / "tables.db"),
+        folder,
+        flags=("--log-level", "warning"),
+        environment=SETTINGS,
+    )
+    server.start()
+    try:
+        seen = await churn(server, seconds)
+    finally:
+        server.close()
+    assert seen.growth < MOST_GROWTH, seen
+    assert seen.descriptors[1] <= seen.descriptors[0], seen
+    return seen
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        print(asyncio.run(churn_for(float(sys.argv[1]), Path(folder))))  # noqa: T201 - a command
+
+
+if __name__ == "__main__":
+    main()
