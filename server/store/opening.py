@@ -3,13 +3,14 @@
 import fcntl
 import os
 import sqlite3
+from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, inspect, select
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, select, text
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, OperationalError
 from sqlalchemy.pool import StaticPool
 
 from server.store.errors import (
@@ -23,6 +24,7 @@ from server.store.errors import (
 from server.store.schema import VERSIONS, metadata, version
 
 _LOCK_WAIT_SECONDS = 0.25  # the event loop waits with it
+_CLAIM_KEY = int.from_bytes(b"ohhell")
 
 
 class Durability(Enum):
@@ -37,17 +39,19 @@ class Durability(Enum):
 class Database:
     """An open database; `name` is what messages call it."""
 
-    def __init__(self, engine: Engine, *, name: str, lock: int | None) -> None:
+    def __init__(
+        self, engine: Engine, *, name: str, release: Callable[[], None] | None = None
+    ) -> None:
         self.engine = engine
         self.name = name
-        self._lock = lock
+        self._release = release
 
     def close(self) -> None:
-        """Close the connections and let others open the file."""
+        """Close the connections and let another server have it."""
         self.engine.dispose()
-        if self._lock is not None:
-            os.close(self._lock)
-            self._lock = None
+        if self._release is not None:
+            self._release()
+            self._release = None
 
 
 def open_database(
@@ -61,14 +65,15 @@ def open_database(
     url = url_of(where)
     if url.get_backend_name() != "sqlite":
         name = url.render_as_string(hide_password=True)
-        return Database(_engine(url, name), name=name, lock=None)
+        engine = _engine(url, name)
+        return Database(engine, name=name, release=_claim_database(engine, name))
     path = url.database
     if path in (None, "", ":memory:"):
         engine = _sqlite_engine(url, durability, references=references)
-        return Database(engine, name="in memory", lock=None)
+        return Database(engine, name="in memory")
     lock = _claim(Path(str(path)))
     engine = _sqlite_engine(url, durability, references=references)
-    return Database(engine, name=str(path), lock=lock)
+    return Database(engine, name=str(path), release=lambda: os.close(lock))
 
 
 def url_of(where: str | Path) -> URL:
@@ -91,6 +96,29 @@ def _engine(url: URL, name: str) -> Engine:
     except (NoSuchModuleError, ModuleNotFoundError) as error:
         problem = f"its driver is not installed ({error})"
         raise StoreUnavailable(name, problem) from error
+
+
+def _claim_database(engine: Engine, name: str) -> Callable[[], None] | None:
+    """Lock a PostgreSQL database against other servers, until we end.
+
+    The lock ends with a connection of its own. If that is lost while we go on, the
+    numbers of chunks still let no two servers write.
+    """
+    if engine.dialect.name != "postgresql":
+        return None
+    with explaining(name):
+        connection = engine.execution_options(isolation_level="AUTOCOMMIT").connect()
+        connection.detach()
+        # A server that was killed a moment ago has not been missed yet, perhaps.
+        connection.exec_driver_sql("SET lock_timeout = '2s'")
+        try:
+            claim = text("SELECT pg_advisory_lock(:key)")
+            connection.execute(claim, {"key": _CLAIM_KEY})
+        except OperationalError as error:
+            connection.close()
+            engine.dispose()
+            raise StoreInUse(name, "another server has it open") from error
+    return connection.close
 
 
 def _claim(path: Path) -> int:

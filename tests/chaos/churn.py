@@ -40,8 +40,11 @@ TOO_LATE: Final = (
     grpc.StatusCode.ABORTED,
     grpc.StatusCode.FAILED_PRECONDITION,
     grpc.StatusCode.RESOURCE_EXHAUSTED,
+    grpc.StatusCode.INVALID_ARGUMENT,
 )
-"""The fallback player was quicker, or all places of the guest are taken."""
+"""The fallback player was quicker, all places of the guest are taken, or the machine
+has not brought the greeting in time.
+"""
 # Nobody waits long for those who have gone.
 SETTINGS: Final = {
     "OHHELL_SERVER__PATIENCE__IDLE_MS": "200",

@@ -11,7 +11,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
 from server.keeper import Keeper
-from server.store import Store, StoreError, StoreUnavailable
+from server.store import Store, StoreError, StoreInUse, StoreUnavailable
 from server.store.schema import metadata
 from server.store.upgrading import upgrade
 from tests.doubles.postgres import PostgresServer, needs_postgres
@@ -60,6 +60,13 @@ def test_a_server_that_went_away_is_named_and_nothing_is_lost(
         store.log.append(1, b"after")
         store.log.commit()
         assert store.log.payloads(1) == [b"before", b"during", b"after"]
+
+
+def test_a_database_is_open_for_one_server(postgres: PostgresServer) -> None:
+    url = postgres.new_database()
+    with Store(url), pytest.raises(StoreInUse, match="another server has it open"):
+        Store(url)
+    Store(url).close()
 
 
 @contextmanager
