@@ -201,7 +201,8 @@ def _serving() -> Iterator[str]:
             assert process.stdout is not None  # noqa: S101  (PIPE was asked for)
             yield process.stdout.readline().split()[1]
         finally:
-            process.terminate()
+            # It would play on what was left in the middle.
+            process.kill()
             process.wait(PATIENCE_S)
 
 
