@@ -97,7 +97,9 @@ async def test_a_stopped_bot_is_away_soon_and_its_seat_is_kept(tmp_path: Path) -
             table = await seat_bot(tables, token, house_bots=["lowest"], seed=seed)
             person = await sit_down(tables, table)
             bot.send_signal(signal.SIGSTOP)
-            told = await until_away(person)
+            # Long before the pings of the connection would tell.
+            async with asyncio.timeout(20):
+                told = await until_away(person)
             assert (told.seat, told.reason) == (0, "AWAY")
             seen = await tables.GetTable(tables_pb2.GetTableRequest(table=table))
             assert seen.table.presence[0] == tables_pb2.PRESENCE_AWAY
