@@ -16,6 +16,7 @@ from server.lobby import Lobby
 from server.metrics import Metrics
 from server.patience import Patience
 from server.players.port import Player
+from server.registry import Scope
 from server.rpc.serving import GameListener
 from server.table import Table
 from tests.doubles.frames import PATIENCE_S, FrameClient, frame_client
@@ -39,7 +40,8 @@ class Stage:
         """A stream of the bot, which is registered when it first comes."""
         token = self.tokens.get(bot)
         if token is None:
-            token = self.tokens[bot] = self.host.bots.register(bot)
+            scopes = (Scope.PLAY, Scope.READ, Scope.WRITE)
+            token = self.tokens[bot] = self.host.bots.register(bot, scopes=scopes)
         client = await self._ends.enter_async_context(frame_client(self.port, token))
         await client.hello(**{"instance_id": bot, **hello})
         return client
