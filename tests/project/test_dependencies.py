@@ -54,6 +54,8 @@ def _run(node: ast.AST) -> Iterator[ast.AST]:
 
 def _imported(folder: Path) -> Iterator[tuple[Path, str]]:
     for path in sorted(folder.rglob("*.py")):
+        if "templates" in path.parts:  # of projects of other people
+            continue
         for node in _run(ast.parse(path.read_bytes())):
             match node:
                 case ast.Import(names=names):

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from engine import View, view
 from engine.fallback import Command
-from server.decision import Reply
+from server.decision import Question, Reply
 from server.guard import Fault
 from server.host import Host
 from server.observe import Observer
-from server.players.port import Player
+from server.players.port import Link, Player
 from server.setup import TableSetup
 from server.table import Table
 
@@ -41,14 +42,16 @@ class Overheard(Table):
     """A table like any other, with a memory.
 
     `on_exchange` is called after each answer; `deaf_to` makes it lose an answer as if
-    it had not arrived: it is called with the seat.
+    it had not arrived: it is called with the seat. An `impatient` one lets prompts
+    expire as soon as they have been sent.
     """
 
-    __slots__ = ("deaf_to", "exchanges", "on_exchange")
+    __slots__ = ("deaf_to", "exchanges", "impatient", "on_exchange")
 
     exchanges: list[Exchange]
     deaf_to: Callable[[int], bool] | None
     on_exchange: Callable[[Exchange], None] | None
+    impatient: bool
 
     @classmethod
     def at(cls, host: Host, setup: TableSetup, players: Sequence[Player]) -> Overheard:
@@ -57,7 +60,13 @@ class Overheard(Table):
         assert isinstance(table, cls)  # noqa: S101 - of the kind asked for
         table.exchanges = []
         table.deaf_to = table.on_exchange = None
+        table.impatient = False
         return table
+
+    def handed_over(self, question: Question, now: float) -> None:
+        super().handed_over(question, now)
+        if self.impatient and self.players[question.seat].link is not Link.LOCAL:
+            asyncio.get_running_loop().call_soon(self.stand_in, question)
 
     def answer(
         self, seat: int, seq: int, attempt: int, command: Command | None, at: float
