@@ -24,6 +24,14 @@ from server.guard import Fault
 
 SHARE_OF_TIME: Final = 0.5
 """Of all the seconds there are."""
+RARE: Final = (
+    "wizard",
+    "blackout_jokers",
+    "ninety_nine",
+    "devils_bridge",
+    "simultaneous",
+)
+"""Presets with situations that others have not."""
 _CALLS: Final = frozenset(
     {Code.CALL_REQUIRED, Code.BAD_CALL, Code.CALL_FIXED, Code.CALL_NOT_ALLOWED}
 )
@@ -43,7 +51,8 @@ Situation = Callable[[Exchange, Rules], bool]
 async def positions(circumstances: Circumstances) -> list[Heard]:
     """Matches of every preset, with the bot in all seats."""
     if circumstances.positions is None:
-        presets = circumstances.presets
+        # In whatever time there is, every situation is met.
+        presets = sorted(circumstances.presets, key=lambda name: name not in RARE)
         plans = [Plan(preset=preset, seed=circumstances.seed) for preset in presets]
         # The dealer names a trump only where a wizard is turned up: one deal in 15.
         plans += [

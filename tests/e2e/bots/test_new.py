@@ -41,7 +41,9 @@ def every_language() -> list[object]:
 
 
 @pytest.mark.parametrize("language", every_language())
-def test_a_new_project_is_built_tested_and_plays(ohhell: Ohhell, language: str) -> None:
+def test_a_new_project_is_built_tested_plays_and_has_no_fault(
+    ohhell: Ohhell, language: str
+) -> None:
     missing = [t for t in TOOLS.get(language, []) if shutil.which(t) is None]
     if missing:
         pytest.skip(f"there is no {missing[0]}")
@@ -70,6 +72,10 @@ def test_a_new_project_is_built_tested_and_plays(ohhell: Ohhell, language: str) 
     assert played.returncode == 0, played.stderr
     results = json.loads((project / "runs/mybot/results.json").read_text())
     assert "mybot" in [line["bot"] for line in results["standings"]]
+    if language not in QUICK:
+        words = ("--protocol", template.protocol, "--", *template.command)
+        checked = ohhell.run("bot", "check", "--seconds", "40", *words)
+        assert checked.returncode == 0, checked.stdout
 
 
 def test_a_folder_that_is_there_is_left_alone(ohhell: Ohhell) -> None:
