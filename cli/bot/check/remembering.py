@@ -43,10 +43,10 @@ async def _many_tables(circumstances: Circumstances, outcome: Outcome) -> None:
         for exchange in heard.exchanges:
             if not exchange.reply.accepted or exchange.reply.duplicate:
                 outcome.fail(of_exchange(heard, exchange))
-    unfinished = [heard for heard in played if heard.stopped]
-    if unfinished and not outcome.failures:
-        outcome.fail(Failure(f"{len(unfinished)} tables: {unfinished[0].stopped}"))
-    outcome.detail = f"{answers} answers at {TABLES} tables"
+    broken = [heard.broken_off for heard in played if heard.broken_off]
+    if broken and not outcome.failures:
+        outcome.fail(Failure(f"{len(broken)} tables: {broken[0]}"))
+    outcome.detail = f"{answers} answers at {len(played)} tables"
 
 
 def _canary(circumstances: Circumstances) -> Plan:

@@ -24,6 +24,7 @@ from tournament.launcher import Exit
 
 HURRIED: Final = Patience(hang_ms=3_000, away_ms=5_000, away_in_match_ms=8_000)
 """Nobody else waits here for a bot that does not come back."""
+TOO_LONG: Final = "it took too long"
 MOST_CRASHES: Final = 3
 """Ends of the process in one case after which no more of it is tried."""
 
@@ -45,6 +46,11 @@ class Heard:
     """What the bot says it cannot play, if that is why nothing was played."""
     log: tuple[bytes, ...] = ()
     """Entries of the match."""
+
+    @property
+    def broken_off(self) -> str:
+        """Why it did not come to its end, if that was not for want of time."""
+        return "" if self.stopped == TOO_LONG else self.stopped
 
     @property
     def answered(self) -> tuple[Exchange, ...]:
@@ -238,7 +244,7 @@ class Rig:
             if ended is not None and ended.done() and not over.done():
                 return f"its process {ended.result().describe()}"
             if not over.done():
-                return f"it took more than {seconds:.0f} s"
+                return TOO_LONG
         finally:
             table.unlisten(look)
             if ended is not None:

@@ -132,7 +132,7 @@ def test_nothing_is_found_in_a_bot_without_a_fault(
         pytest.skip(f"there is no {starter}")
     found = checked(ohhell, "--seconds", "60", *command)
     failed = {c: f["failures"] for c, f in found.items() if f["verdict"] == "failed"}
-    assert failed == {}
+    assert failed == {}, failed
     met = {case for case, finding in found.items() if finding["verdict"] == "passed"}
     assert set(PLANTED) <= met
 
