@@ -208,9 +208,8 @@ class Host:
         on_end: Callable[[Table], None],
         *,
         journal: Journal | None = None,
-        kind: type[Table] = Table,
     ) -> Table:
-        """As `open_table`, for callers who start it themselves, or want its kind."""
+        """As `open_table`, for callers who start it themselves."""
         if setup.table in self.tables:
             raise ValueError(f"a table {setup.table!r} is open already")
         loop = asyncio.get_running_loop()
@@ -223,7 +222,7 @@ class Host:
             # would grow the stack with every match that nobody is there to play.
             loop.call_soon(on_end, table)
 
-        table = kind(
+        table = Table(
             setup,
             players,
             alarms=self.alarms,

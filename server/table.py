@@ -40,6 +40,7 @@ from server.setup import TableSetup
 
 if TYPE_CHECKING:
     from server.past import Past
+    from server.witness import Witness
 
 # Members of enumerations are slow to reach: these are asked for at every decision.
 _OVER: Final = Phase.OVER
@@ -106,6 +107,7 @@ class Table:
         "setup",
         "state",
         "stopped_at",
+        "witness",
     )
 
     def __init__(
@@ -144,6 +146,7 @@ class Table:
             self._no_charge_s = inf
         self.guards = tuple(Guard() for _ in range(seats))
         self.board = Board(seats)
+        self.witness: Witness | None = None
         mode = setup.rules.bid_mode
         self._secret = mode is not BidMode.TURN
         bid = Ask.BID_CARDS if mode is BidMode.BID_CARDS else Ask.BID
@@ -295,17 +298,27 @@ class Table:
         elif self._idle_s:
             deadline = question.deadline = now + self._idle_s
         else:
-            return
-        if not self.alarm_at or self.alarm_at > deadline:
+            deadline = 0.0
+        if deadline and (not self.alarm_at or self.alarm_at > deadline):
             self._alarms.set(self, deadline)
+        if self.witness is not None:
+            self.witness.handed_over(question)
 
     def answer(
         self, seat: int, seq: int, attempt: int, command: Command | None, at: float
     ) -> Reply:
-        """Judges an answer that was read at `at`.
+        """Takes an answer that was read at `at`.
 
         `attempt` 0 means the present one; no command is an answer that says nothing.
         """
+        if self.witness is not None:
+            return self.witness.answered(seat, seq, attempt, command, at)
+        return self.judge(seat, seq, attempt, command, at)
+
+    def judge(
+        self, seat: int, seq: int, attempt: int, command: Command | None, at: float
+    ) -> Reply:
+        """Whether an answer holds; the match goes on from there if it does."""
         question = self.open[seat]
         if question is None or question.seq != seq:
             return judge_closed(self._closed[seat], seq, command, last=self.match.seq)

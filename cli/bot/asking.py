@@ -58,22 +58,22 @@ async def _exchange(rig: Rig, moment: Moment, bot_seed: bytes) -> Exchange:
     host = rig.host
     players: list[Player] = [UnaryPlayer(host.alarms.clock) for _ in record.players]
     players[moment.seat] = host.player(rig.subject.bot)
-    table = Overheard.at(host, setup, players)
+    overheard = Overheard(host, setup, players)
     answered: asyncio.Future[Exchange] = asyncio.get_running_loop().create_future()
 
     def note(exchange: Exchange) -> None:
         if not answered.done():
             answered.set_result(exchange)
 
-    table.on_exchange = note
-    table.resume(Past(match=moment.match, banks=[0] * len(players)))
+    overheard.on_exchange = note
+    overheard.table.resume(Past(match=moment.match, banks=[0] * len(players)))
     try:
         async with asyncio.timeout(PATIENCE):
             return await answered
     except TimeoutError:
         raise Gone(f"it did not answer within {PATIENCE:g} s") from None
     finally:
-        table.cancel()
+        overheard.table.cancel()
 
 
 def _no_more_deals(deal: int) -> Sequence[int]:

@@ -60,21 +60,21 @@ async def _reconnects(circumstances: Circumstances, outcome: Outcome) -> None:
     rig = circumstances.rig
     await rig.connect()
     plan = _plan(circumstances, "reconnects")
-    async with rig.table(plan) as table:
-        assert not isinstance(table, str)  # noqa: S101 - nobody declines these rules
+    async with rig.overheard(plan) as overheard:
+        assert not isinstance(overheard, str)  # noqa: S101 - nobody declines these rules
         breaks = iter([4, 8, 12])
         due = next(breaks)
 
         def watch(_seq: int) -> None:
             nonlocal due
-            if due and len(table.exchanges) >= due:
+            if due and len(overheard.exchanges) >= due:
                 due = next(breaks, 0)
                 rig.host.arena.close(rig.subject.bot, "KICKED")
 
-        table.listen(watch)
-        table.start()
-        stopped = await rig.until_over(table, PATIENCE)
-        judge(rig.heard(plan, table, stopped), outcome, after="a lost stream")
+        overheard.table.listen(watch)
+        overheard.table.start()
+        stopped = await rig.until_over(overheard.table, PATIENCE)
+        judge(rig.heard(plan, overheard, stopped), outcome, after="a lost stream")
 
 
 async def _repeated_prompt(circumstances: Circumstances, outcome: Outcome) -> None:
@@ -92,12 +92,12 @@ async def _repeated_prompt(circumstances: Circumstances, outcome: Outcome) -> No
             rig.host.arena.close(rig.subject.bot, "KICKED")
         return is_lost
 
-    async with rig.table(plan) as table:
-        assert not isinstance(table, str)  # noqa: S101 - nobody declines these rules
-        table.deaf_to = deaf_to
-        table.start()
-        stopped = await rig.until_over(table, PATIENCE)
-        judge(rig.heard(plan, table, stopped), outcome, after="a repeated prompt")
+    async with rig.overheard(plan) as overheard:
+        assert not isinstance(overheard, str)  # noqa: S101 - nobody declines these rules
+        overheard.deaf_to = deaf_to
+        overheard.table.start()
+        stopped = await rig.until_over(overheard.table, PATIENCE)
+        judge(rig.heard(plan, overheard, stopped), outcome, after="a repeated prompt")
 
 
 async def _restart(circumstances: Circumstances, outcome: Outcome) -> None:
@@ -112,16 +112,16 @@ async def _restart(circumstances: Circumstances, outcome: Outcome) -> None:
 
 
 async def _begin_and_break_off(rig: Rig, plan: Plan) -> None:
-    async with rig.table(plan) as table:
-        assert not isinstance(table, str)  # noqa: S101 - nobody declines these rules
+    async with rig.overheard(plan) as overheard:
+        assert not isinstance(overheard, str)  # noqa: S101 - nobody declines these rules
         under_way = asyncio.get_running_loop().create_future()
 
         def watch(_seq: int) -> None:
-            if len(table.exchanges) >= 3 and not under_way.done():
+            if len(overheard.exchanges) >= 3 and not under_way.done():
                 under_way.set_result(None)
 
-        table.listen(watch)
-        table.start()
+        overheard.table.listen(watch)
+        overheard.table.start()
         await asyncio.wait([under_way], timeout=PATIENCE)
         await rig.drop_service()
 
@@ -131,17 +131,17 @@ async def _drain(circumstances: Circumstances, outcome: Outcome) -> None:
     rig = circumstances.rig
     await rig.connect()
     plan = _plan(circumstances, "drain")
-    async with rig.table(plan) as table:
-        assert not isinstance(table, str)  # noqa: S101 - nobody declines these rules
+    async with rig.overheard(plan) as overheard:
+        assert not isinstance(overheard, str)  # noqa: S101 - nobody declines these rules
 
         def watch(_seq: int) -> None:
-            if len(table.exchanges) >= 3 and not rig.host.draining:
+            if len(overheard.exchanges) >= 3 and not rig.host.draining:
                 rig.host.drain(DRAIN_MS)
 
-        table.listen(watch)
-        table.start()
-        stopped = await rig.until_over(table, PATIENCE)
-        judge(rig.heard(plan, table, stopped), outcome, after="the announcement")
+        overheard.table.listen(watch)
+        overheard.table.start()
+        stopped = await rig.until_over(overheard.table, PATIENCE)
+        judge(rig.heard(plan, overheard, stopped), outcome, after="the announcement")
     await rig.restart_service()
     await rig.ready()
     heard = await rig.play_one(_plan(circumstances, "drain", 1), seconds=PATIENCE)
@@ -161,12 +161,12 @@ async def _expired(circumstances: Circumstances, outcome: Outcome) -> None:
         time=NO_CLOCK,
         name="expired",
     )
-    async with rig.table(plan) as table:
-        assert not isinstance(table, str)  # noqa: S101 - nobody declines these rules
-        table.impatient = True
-        table.start()
-        stopped = await rig.until_over(table, PATIENCE)
-        heard = rig.heard(plan, table, stopped)
+    async with rig.overheard(plan) as overheard:
+        assert not isinstance(overheard, str)  # noqa: S101 - nobody declines these rules
+        overheard.impatient = True
+        overheard.table.start()
+        stopped = await rig.until_over(overheard.table, PATIENCE)
+        heard = rig.heard(plan, overheard, stopped)
     judge(heard, outcome, after="prompts that expired")
     await rig.ready()
     again = await rig.play_one(_plan(circumstances, "expired", 1), seconds=PATIENCE)

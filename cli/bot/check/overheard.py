@@ -38,42 +38,35 @@ class Faulted(NamedTuple):
     prompt: View
 
 
-class Overheard(Table):
-    """A table like any other, with a memory.
+class Overheard:
+    """A table of the service, and all that was answered there.
 
-    `on_exchange` is called after each answer; `deaf_to` makes it lose an answer as if
-    it had not arrived: it is called with the seat. An `impatient` one lets prompts
-    expire as soon as they have been sent.
+    `deaf_to` makes the table lose an answer as if it had not arrived: it is called
+    with the seat. An `impatient` one lets prompts expire as soon as they are sent.
     """
 
-    __slots__ = ("deaf_to", "exchanges", "impatient", "on_exchange")
+    def __init__(
+        self, host: Host, setup: TableSetup, players: Sequence[Player]
+    ) -> None:
+        self.table = host.make_table(setup, players, lambda _: None)
+        self.table.witness = self
+        self.exchanges: list[Exchange] = []
+        self.deaf_to: Callable[[int], bool] | None = None
+        self.on_exchange: Callable[[Exchange], None] | None = None
+        self.impatient = False
 
-    exchanges: list[Exchange]
-    deaf_to: Callable[[int], bool] | None
-    on_exchange: Callable[[Exchange], None] | None
-    impatient: bool
+    def handed_over(self, question: Question) -> None:
+        table = self.table
+        if self.impatient and table.players[question.seat].link is not Link.LOCAL:
+            asyncio.get_running_loop().call_soon(table.stand_in, question)
 
-    @classmethod
-    def at(cls, host: Host, setup: TableSetup, players: Sequence[Player]) -> Overheard:
-        """A table of the host that is not started yet."""
-        table = host.make_table(setup, players, lambda _: None, kind=cls)
-        assert isinstance(table, cls)  # noqa: S101 - of the kind asked for
-        table.exchanges = []
-        table.deaf_to = table.on_exchange = None
-        table.impatient = False
-        return table
-
-    def handed_over(self, question: Question, now: float) -> None:
-        super().handed_over(question, now)
-        if self.impatient and self.players[question.seat].link is not Link.LOCAL:
-            asyncio.get_running_loop().call_soon(self.stand_in, question)
-
-    def answer(
+    def answered(
         self, seat: int, seq: int, attempt: int, command: Command | None, at: float
     ) -> Reply:
-        question = self.open[seat]
+        table = self.table
+        question = table.open[seat]
         is_open = question is not None and question.seq == seq
-        prompt = view(self.match, seat) if is_open else None
+        prompt = view(table.match, seat) if is_open else None
         if is_open and self.deaf_to is not None and self.deaf_to(seat):
             return Reply(accepted=False, again=True, reason="STALE_DECISION")
         took = at - question.handed_at if question is not None and is_open else 0.0
@@ -82,7 +75,7 @@ class Overheard(Table):
         self.exchanges.append(
             Exchange(seat, seq, prompt, command, Reply(accepted=False), took)
         )
-        reply = super().answer(seat, seq, attempt, command, at)
+        reply = table.judge(seat, seq, attempt, command, at)
         exchange = self.exchanges[place]._replace(reply=reply)
         self.exchanges[place] = exchange
         if self.on_exchange is not None:

@@ -194,15 +194,15 @@ class Rig:
 
     async def play_one(self, plan: Plan, *, seconds: float = 60.0) -> Heard:
         """Plays one match with a bot that is connected."""
-        async with self.table(plan) as table:
-            if isinstance(table, str):
-                return Heard(plan, (), (), declined=table)
-            table.start()
-            stopped = await self.until_over(table, seconds)
-        return self.heard(plan, table, stopped)
+        async with self.overheard(plan) as overheard:
+            if isinstance(overheard, str):
+                return Heard(plan, (), (), declined=overheard)
+            overheard.table.start()
+            stopped = await self.until_over(overheard.table, seconds)
+        return self.heard(plan, overheard, stopped)
 
     @asynccontextmanager
-    async def table(self, plan: Plan) -> AsyncIterator[Overheard | str]:
+    async def overheard(self, plan: Plan) -> AsyncIterator[Overheard | str]:
         """A table that is not started yet, or why the bot declines to play there."""
         host = self.host
         setup = plan.setup(self.subject.bot)
@@ -218,11 +218,11 @@ class Rig:
             return
         except BotNotReady as error:
             raise Gone(str(error)) from None
-        table = Overheard.at(host, setup, players)
+        overheard = Overheard(host, setup, players)
         try:
-            yield table
+            yield overheard
         finally:
-            table.cancel()
+            overheard.table.cancel()
 
     async def until_over(self, table: Table, seconds: float) -> str:
         """Why it did not come to its end; empty if it did."""
@@ -253,12 +253,12 @@ class Rig:
         played = outcome is not None and outcome.why is End.PLAYED
         return "" if played else "the service failed"
 
-    def heard(self, plan: Plan, table: Overheard, stopped: str = "") -> Heard:
+    def heard(self, plan: Plan, overheard: Overheard, stopped: str = "") -> Heard:
         """All that is known of the match so far."""
-        match = table.match
+        match = overheard.table.match
         return Heard(
             plan,
-            tuple([e for e in table.exchanges if plan.is_own(e.seat)]),
+            tuple([e for e in overheard.exchanges if plan.is_own(e.seat)]),
             tuple(
                 [
                     fault

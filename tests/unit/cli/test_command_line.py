@@ -178,9 +178,11 @@ def test_what_the_system_refuses_is_told_without_a_traceback(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("t.toml").write_text(spec_of().expanded)
-    Path("runs/t/run.db").mkdir(parents=True)
-    code, _, err = ohhell("tournament", "run", "t.toml", "--fresh")
-    assert (code, "runs/t/run.db: " in err) == (5, True)
+    with RunFolder(Path("runs/t")).locked():
+        pass
+    Path("runs/t/run.db").mkdir()
+    code, _, err = ohhell("tournament", "run", "t.toml", "--resume")
+    assert (code, "runs/t/run.db cannot be opened" in err) == (5, True)
 
 
 @pytest.mark.parametrize(
