@@ -26,6 +26,7 @@ SERVED_PATH: Final = (
     "server/clock.py",
     "server/decision.py",
     "server/guard.py",
+    "server/histogram.py",
     "server/journal.py",
     "server/outcome.py",
     "server/players/local.py",
