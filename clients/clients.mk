@@ -1,7 +1,7 @@
 # What each bot library needs, from its language's own package manager; its own checks and
 # tests; and its bot `lowest`, built for tests/e2e/clients (see programs.py there).
 
-CLIENTS := go typescript
+CLIENTS := go java typescript
 .PHONY: $(CLIENTS:%=client-%)
 
 client-go: dev
@@ -9,6 +9,11 @@ client-go: dev
 	cd clients/go/starter && go vet ./... && go test ./...
 	cd clients/go && go build -o ../../build/clients/lowest-go ./cmd/lowest
 	$(BIN)/python clients/generate.py --check go
+
+# The messages are made by every build, and the bot's dependencies lie beside it.
+client-java: dev
+	cd clients/java && mvn --batch-mode --no-transfer-progress spotless:check install
+	cd clients/java/starter && mvn --batch-mode --no-transfer-progress verify
 
 client-typescript: dev
 	cd clients/typescript && npm ci --ignore-scripts && npm run lint && npm test

@@ -27,7 +27,7 @@ PACKAGES = {
 }
 """Every import package that the project's distributions bring."""
 
-_NOT_OURS = {"runs", "build", "dist", "__pycache__", "node_modules"}
+_NOT_OURS = {"runs", "build", "dist", "target", "__pycache__", "node_modules"}
 
 
 def project(path: Path) -> dict[str, Any]:

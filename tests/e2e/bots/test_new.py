@@ -19,6 +19,7 @@ TOOLS = {
     "bash": ["bash", "sort", "awk"],
     "c": ["cc", "make", "awk"],
     "go": ["go"],
+    "java": ["mvn", "javac"],
     "perl": ["perl", "awk"],
     "python-stdio": ["awk"],
     "typescript": ["npm", "node"],

@@ -7,10 +7,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
 BUILT = ROOT / "build" / "clients"
+JAVA = ROOT / "clients" / "java" / "target"
 
 LOWEST: dict[str, tuple[str, ...]] = {
     "python": (sys.executable, "-m", "bots", "lowest"),
     "go": (str(BUILT / "lowest-go"),),
+    "java": ("java", "-cp", f"{JAVA}/classes:{JAVA}/lib/*", "dev.ohhell.lowest.Lowest"),
     "typescript": ("node", str(ROOT / "clients/typescript/dist/src/lowest.js")),
 }
 """Command by language."""
