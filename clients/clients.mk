@@ -1,8 +1,15 @@
 # What each bot library needs, from its language's own package manager; its own checks and
 # tests; and its bot `lowest`, built for tests/e2e/clients (see programs.py there).
 
-CLIENTS := go java typescript
+CLIENTS := cpp go java typescript
 .PHONY: $(CLIENTS:%=client-%)
+
+client-cpp: dev
+	clang-format --dry-run -Werror $$(find clients/cpp -name build -prune -o -name '*.h' -print -o -name '*.cpp' -print)
+	cmake -S clients/cpp -B build/clients/cpp
+	cmake --build build/clients/cpp --parallel 2
+	ctest --test-dir build/clients/cpp --output-on-failure --parallel 4
+	cd clients/cpp/starter && cmake --workflow --preset bot && ctest --preset bot
 
 client-go: dev
 	cd clients/go && test -z "$$(gofmt -l .)" && go vet ./... && go test -race ./...

@@ -32,7 +32,7 @@ COVERED_ELSEWHERE = {
     ("README.md", "make test"): ("tests/fresh_machine/run.sh", "make test"),
     **{
         (f"docs/tutorials/{page}.md", "make runtime"): ("Makefile", "demo: runtime ")
-        for page in ("go", "java", "python", "stdio", "typescript")
+        for page in ("cpp", "go", "java", "python", "stdio", "typescript")
     },
 }
 """Blocks that are not run here, by page and text: the file that runs them, and how."""
@@ -43,12 +43,12 @@ PAGES += sorted(ROOT.glob("docs/tutorials/*.md"))
 
 STARTERS = {
     f"docs/tutorials/{language}.md": ROOT / "clients" / language / "starter"
-    for language in ("go", "java", "typescript")
+    for language in ("cpp", "go", "java", "typescript")
 }
 """Pages that need a toolchain, and the bot that they begin with."""
 
 FLAG = re.compile(r"(?<![\w-])--[a-z][\w-]*")
-FOREIGN_FLAGS: set[str] = set()
+FOREIGN_FLAGS = {"--build", "--preset", "--test-dir", "--workflow"}
 """Flags of other programs that pages name."""
 
 NOT_FOR_READERS = {"tests/doubles/bots/README.md"}
@@ -339,12 +339,12 @@ class Reader:
 def test_code_of_a_starter_that_a_page_shows_is_in_the_starter(page: str) -> None:
     sources = [
         file.read_text()
-        for suffix in ("*.go", "src/*.ts", "src/**/*.java")
+        for suffix in ("*.go", "*.h", "*.cpp", "src/*.ts", "src/**/*.java")
         for file in STARTERS[page].glob(suffix)
     ]
     shown = [
         block.text
-        for language in ("go", "java", "ts")
+        for language in ("cpp", "go", "java", "ts")
         for block in blocks_of(document(page), language)
     ]
     assert shown

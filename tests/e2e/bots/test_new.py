@@ -18,6 +18,7 @@ from tests.doubles.questions import FILE, questions
 TOOLS = {
     "bash": ["bash", "sort", "awk"],
     "c": ["cc", "make", "awk"],
+    "cpp": ["cmake", "c++", "protoc", "grpc_cpp_plugin"],
     "go": ["go"],
     "java": ["mvn", "javac"],
     "perl": ["perl", "awk"],

@@ -11,6 +11,7 @@ JAVA = ROOT / "clients" / "java" / "target"
 
 LOWEST: dict[str, tuple[str, ...]] = {
     "python": (sys.executable, "-m", "bots", "lowest"),
+    "cpp": (str(BUILT / "cpp" / "lowest"),),
     "go": (str(BUILT / "lowest-go"),),
     "java": ("java", "-cp", f"{JAVA}/classes:{JAVA}/lib/*", "dev.ohhell.lowest.Lowest"),
     "typescript": ("node", str(ROOT / "clients/typescript/dist/src/lowest.js")),
