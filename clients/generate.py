@@ -63,8 +63,22 @@ def typescript(out: Path) -> None:
     )
 
 
+def rust(out: Path) -> None:
+    """The package, in one file; and its descriptors, for tests that read JSON."""
+    package = out / "ohhell" / "v1"
+    package.mkdir(parents=True, exist_ok=True)
+    descriptors = package / "descriptors.binpb"
+    _compile(out, f"--descriptor_set_out={descriptors}", "--include_imports")
+    subprocess.run(
+        ["cargo", "run", "--quiet", "--package=generate", "--", descriptors, package],
+        cwd=CLIENTS / "rust",
+        check=True,
+    )
+
+
 LANGUAGES: dict[str, tuple[Callable[[Path], None], Path]] = {
     "go": (go, CLIENTS / "go"),
+    "rust": (rust, CLIENTS / "rust" / "src" / "generated"),
     "typescript": (typescript, CLIENTS / "typescript" / "src" / "generated"),
 }
 """How the code is made, and the folder in which its `ohhell/v1` is committed."""
