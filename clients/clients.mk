@@ -1,7 +1,7 @@
 # What each bot library needs, from its language's own package manager; its own checks and
 # tests; and its bot `lowest`, built for tests/e2e/clients (see programs.py there).
 
-CLIENTS := cpp go java typescript
+CLIENTS := cpp go java rust typescript
 .PHONY: $(CLIENTS:%=client-%)
 
 client-cpp: dev
@@ -21,6 +21,14 @@ client-go: dev
 client-java: dev
 	cd clients/java && mvn --batch-mode --no-transfer-progress spotless:check install
 	cd clients/java/starter && mvn --batch-mode --no-transfer-progress verify
+
+client-rust: dev
+	cd clients/rust && cargo fmt --all --check \
+		&& cargo clippy --workspace --all-targets -- -D warnings \
+		&& cargo test --release --workspace --exclude generate \
+		&& cargo build --release --bin lowest
+	install -D clients/rust/target/release/lowest build/clients/lowest-rust
+	$(BIN)/python clients/generate.py --check rust
 
 client-typescript: dev
 	cd clients/typescript && npm ci --ignore-scripts && npm run lint && npm test

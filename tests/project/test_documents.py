@@ -32,7 +32,7 @@ COVERED_ELSEWHERE = {
     ("README.md", "make test"): ("tests/fresh_machine/run.sh", "make test"),
     **{
         (f"docs/tutorials/{page}.md", "make runtime"): ("Makefile", "demo: runtime ")
-        for page in ("cpp", "go", "java", "python", "stdio", "typescript")
+        for page in ("cpp", "go", "java", "python", "rust", "stdio", "typescript")
     },
 }
 """Blocks that are not run here, by page and text: the file that runs them, and how."""
@@ -43,7 +43,7 @@ PAGES += sorted(ROOT.glob("docs/tutorials/*.md"))
 
 STARTERS = {
     f"docs/tutorials/{language}.md": ROOT / "clients" / language / "starter"
-    for language in ("cpp", "go", "java", "typescript")
+    for language in ("cpp", "go", "java", "rust", "typescript")
 }
 """Pages that need a toolchain, and the bot that they begin with."""
 
@@ -339,12 +339,12 @@ class Reader:
 def test_code_of_a_starter_that_a_page_shows_is_in_the_starter(page: str) -> None:
     sources = [
         file.read_text()
-        for suffix in ("*.go", "*.h", "*.cpp", "src/*.ts", "src/**/*.java")
+        for suffix in ("*.go", "*.h", "*.cpp", "src/*.rs", "src/*.ts", "src/**/*.java")
         for file in STARTERS[page].glob(suffix)
     ]
     shown = [
         block.text
-        for language in ("cpp", "go", "java", "ts")
+        for language in ("cpp", "go", "java", "rust", "ts")
         for block in blocks_of(document(page), language)
     ]
     assert shown

@@ -23,6 +23,7 @@ TOOLS = {
     "java": ["mvn", "javac"],
     "perl": ["perl", "awk"],
     "python-stdio": ["awk"],
+    "rust": ["cargo", "cc"],
     "typescript": ["npm", "node"],
 }
 QUICK = {"bash", "python"}

@@ -14,6 +14,7 @@ LOWEST: dict[str, tuple[str, ...]] = {
     "cpp": (str(BUILT / "cpp" / "lowest"),),
     "go": (str(BUILT / "lowest-go"),),
     "java": ("java", "-cp", f"{JAVA}/classes:{JAVA}/lib/*", "dev.ohhell.lowest.Lowest"),
+    "rust": (str(BUILT / "lowest-rust"),),
     "typescript": ("node", str(ROOT / "clients/typescript/dist/src/lowest.js")),
 }
 """Command by language."""
