@@ -48,7 +48,7 @@ STARTERS = {
 """Pages that need a toolchain, and the bot that they begin with."""
 
 FLAG = re.compile(r"(?<![\w-])--[a-z][\w-]*")
-FOREIGN_FLAGS = {"--build", "--preset", "--test-dir", "--workflow"}
+FOREIGN_FLAGS = {"--build", "--preset", "--release", "--test-dir", "--workflow"}
 """Flags of other programs that pages name."""
 
 NOT_FOR_READERS = {"tests/doubles/bots/README.md"}

@@ -10,9 +10,11 @@ struct MyBot;
 impl Bot for MyBot {
     /// The legal bid nearest to the number of aces, kings and high trumps.
     fn bid(&mut self, view: &View) -> u32 {
-        let likely = view.hand.iter().filter(|&&card| is_strong(view, card)).count() as u32;
-        let nearest = view.legal_bids.iter().min_by_key(|bid| bid.abs_diff(likely));
-        *nearest.expect("some bid is legal")
+        let strong = view.hand.iter().filter(|&&card| is_strong(view, card));
+        let likely = strong.count() as u32;
+        let legal = view.legal_bids.iter().copied();
+        let nearest = legal.min_by_key(|bid| bid.abs_diff(likely));
+        nearest.expect("some bid is legal")
     }
 
     /// Every card in `legal_cards` is allowed; the question is which one is wise.
