@@ -68,9 +68,10 @@ def rust(out: Path) -> None:
     package = out / "ohhell" / "v1"
     package.mkdir(parents=True, exist_ok=True)
     descriptors = package / "descriptors.binpb"
+    generate = ("cargo", "run", "--quiet", "--package=generate", "--")
     _compile(out, f"--descriptor_set_out={descriptors}", "--include_imports")
     subprocess.run(
-        ["cargo", "run", "--quiet", "--package=generate", "--", descriptors, package],
+        [*generate, str(descriptors), str(package)],
         cwd=CLIENTS / "rust",
         check=True,
     )
