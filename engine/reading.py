@@ -80,7 +80,7 @@ class Reader:
         value = self._values.get(name)
         if _is_number(value, low, high):
             return value
-        self.wrong(name, _range(low, high))
+        self.wrong(name, _range(value, low, high))
         return low
 
     def optional_number(
@@ -89,22 +89,25 @@ class Reader:
         value = self._values.get(name, "missing")
         if value is None or _is_number(value, low, high):
             return value
-        self.wrong(name, f"{_range(low, high)}, or null")
+        self.wrong(name, f"{_range(value, low, high)}, or null")
         return None
 
-    def number_by_players(self, name: str, high: int) -> int | ByPlayers[int]:
+    def number_by_players(
+        self, name: str, high: int, *, otherwise: str = ""
+    ) -> int | ByPlayers[int]:
+        """`otherwise` is what else a message should offer."""
         value = self._values.get(name)
         if _is_number(value, 1, high):
             return value
-        right = _range(1, high)
         table = _by_players(value)
         if table is None:
-            self.wrong(name, f"{right}, or a map from number of players to that")
+            right = f"{_range(value, 1, high)}, or a map from number of players to that"
+            self.wrong(name, right + otherwise)
             return 1
         numbers: list[tuple[int, int]] = []
         for players, item in table:
             if not _is_number(item, 1, high):
-                self.wrong(name, f"for {players} players {right}")
+                self.wrong(name, f"for {players} players {_range(item, 1, high)}")
                 return 1
             numbers.append((players, item))
         return tuple(numbers)
@@ -114,7 +117,7 @@ class Reader:
     ) -> int | ByPlayers[int] | None:
         if name in self._values and self._values[name] is None:
             return None
-        return self.number_by_players(name, high)
+        return self.number_by_players(name, high, otherwise=", or null")
 
     def player_counts(self) -> tuple[int, ...]:
         value = self._values.get(PLAYERS)
@@ -161,7 +164,8 @@ class Reader:
             return PLAYERS
         if _is_number(value, 1, MAX_REPEATS):
             return value
-        self.wrong(name, f'{_range(1, MAX_REPEATS)}, or "{PLAYERS}"', rule="12")
+        right = f'{_range(value, 1, MAX_REPEATS)}, or "{PLAYERS}"'
+        self.wrong(name, right, rule="12")
         return 1
 
     def deal_list(self) -> tuple[int, ...] | None:
@@ -247,8 +251,9 @@ def _is_number(value: object, low: int, high: int) -> TypeGuard[int]:
     return type(value) is int and low <= value <= high
 
 
-def _range(low: int, high: int) -> str:
-    if high == MAX_NUMBER:
+def _range(wrong: object, low: int, high: int) -> str:
+    """What is right; a limit that nobody meets is told to whoever went over it."""
+    if high == MAX_NUMBER and not (type(wrong) is int and wrong > high):
         return f"a whole number from {low}"
     return f"a whole number from {low} to {high}"
 
