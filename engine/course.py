@@ -149,6 +149,8 @@ class Course(Position):
             trump=TRUMP_UNKNOWN,
             bidders=self._bidders(),
         )
+        if self.kind.is_misere:
+            self.deal.open_bids([0] * self.players)
         if in_order:
             self.hands = [list(hand) for hand in dealt]
             self.deal.orders = [[pack.kind[card] for card in hand] for hand in dealt]
@@ -209,8 +211,6 @@ class Course(Position):
 
     def _begin_bidding(self) -> None:
         self.phase = Phase.BIDDING
-        if self.kind.is_misere:
-            self.deal.open_bids([0] * self.players)
         if not self.deal.bidders:
             self._begin_play()
 

@@ -524,6 +524,20 @@ def test_in_misere_nobody_bids_and_all_count_as_zero() -> None:
     assert [p == 10 for p in scored.points] == [t == 0 for t in scored.tricks]
 
 
+def test_in_misere_the_zeros_stand_while_the_dealer_names_the_trump() -> None:
+    match = started(
+        "wizard",
+        deck="2C 3C 4C 5C W1",
+        **listed(1),
+        deal_kinds={"1": "misere_trump"},
+    )
+    assert match.phase is Phase.TRUMP_CHOICE
+    assert match.deal.bids == [0] * 4
+    assert refused(lambda: match.bid(0, 0), match).code is Code.WRONG_PHASE
+    match.choose_trump(0, CLUBS)
+    assert (match.phase, match.to_act()) == (Phase.PLAYING, (1,))
+
+
 def test_cards_in_order_are_played_in_order() -> None:
     match = started(
         "clag_short",
