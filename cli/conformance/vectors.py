@@ -148,21 +148,23 @@ def _score(q: Question) -> object:
     bid = q.number_or_none("bid")
     if q.has("deal_kind") and DealKind(q.text("deal_kind")).is_misere:
         bid = 0
-    won = q.number("won")
+    return _points(q.text("scheme"), bid, won=q.number("won"), size=q.number("cards"))
+
+
+def _points(scheme: str, bid: int | None, *, won: int, size: int) -> int:
     if bid is None:
         return points_without_bid(won)
-    return points(SCHEMES[q.text("scheme")], bid=bid, won=won, size=q.number("cards"))
+    return points(SCHEMES[scheme], bid=bid, won=won, size=size)
 
 
 def _totals(q: Question) -> object:
-    scheme = SCHEMES[q.text("scheme")]
+    scheme = q.text("scheme")
     by_deal: list[list[int]] = []
     for deal in q.questions("deals"):
         size = deal.number("cards")
-        pairs = zip(deal.numbers("bids"), deal.numbers("won"), strict=True)
-        by_deal.append(
-            [points(scheme, bid=bid, won=won, size=size) for bid, won in pairs]
-        )
+        bids = [None if b is None else _number(b, "bids") for b in deal.items("bids")]
+        pairs = zip(bids, deal.numbers("won"), strict=True)
+        by_deal.append([_points(scheme, bid, won=won, size=size) for bid, won in pairs])
     return [sum(seat) for seat in zip(*by_deal, strict=True)]
 
 

@@ -35,6 +35,14 @@ def test_every_kind_answered_here_is_asked_by_some_vector() -> None:
     assert {case["kind"] for case in VECTORS} == set(ANSWERS)
 
 
+def test_totals_count_a_trick_each_for_a_seat_that_did_not_bid() -> None:
+    deals = [
+        {"cards": 3, "bids": [0, None, 2], "won": [0, 1, 2]},
+        {"cards": 3, "bids": [1, 1, None], "won": [0, 1, 2]},
+    ]
+    assert answer("totals", {"scheme": "romanian", "deals": deals}) == [4, 7, 9]
+
+
 @pytest.mark.parametrize("case", REFUSED, ids=lambda case: case["id"])
 def test_illegal_rules_are_refused_for_the_right_reason(
     case: dict[str, Any],
