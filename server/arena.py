@@ -144,12 +144,22 @@ class Arena:
         Where all are lost just now, the seat waits with one of them. BotNotReady; with
         rules also BotDeclines, where no process plays them.
         """
+        sessions = self._that_may_play(bot, lane, rules)
+        return min(sessions, key=lambda session: len(session.seats)).player()
+
+    def refuse_declined(self, bot: str, lane: int, rules: Rules) -> None:
+        """BotNotReady or BotDeclines, where `player` would raise it."""
+        self._that_may_play(bot, lane, rules)
+
+    def _that_may_play(
+        self, bot: str, lane: int, rules: Rules | None
+    ) -> list[Session]:
         sessions = self._of(bot, lane) or self._lanes.get((bot, lane), [])
         if not sessions:
             raise BotNotReady(f"bot {bot!r} has no stream for lane {lane}")
         if rules is not None and any(session.declines for session in sessions):
             sessions = _that_play(rules, sessions)
-        return min(sessions, key=lambda session: len(session.seats)).player()
+        return sessions
 
     def streams(self) -> dict[str, int]:
         """Open streams by bot."""

@@ -40,6 +40,8 @@ class Past:
 
     match: Match
     banks: Sequence[int]
+    seq_before: int = 0
+    """Last entry before those of the newest move."""
     faults: Sequence[tuple[int, Fault]] = ()
     """Seat and class, in the order in which they were counted."""
     dismissed: Sequence[int] = ()
@@ -94,6 +96,7 @@ def past_of(
         if kind is Fault.ILLEGAL and fault.seq == match.seq:
             attempts[fault.seat] = fault.attempt + 1
     closed, amended = _last_answers(match)
+    seq_before = max((seq for seq, _, _ in closed.values()), default=0)
     for seat, answer in sealed.items():
         bid = _sealed_bid(answer.payload)
         try:
@@ -107,6 +110,7 @@ def past_of(
     return Past(
         match=match,
         banks=banks,
+        seq_before=seq_before,
         faults=counted,
         dismissed=dismissed,
         attempts={seat: n for seat, n in attempts.items() if seat in due},

@@ -13,6 +13,7 @@ from engine.rules import Rules
 from engine.shuffle import SeededDecks, bot_seed
 from engine.visibility import REFEREE, SPECTATOR, Viewer
 from server.clock import TimeControl
+from server.looking import public_match
 from server.notice import Presence
 from server.outcome import End, Outcome
 from server.players.port import Player
@@ -149,16 +150,16 @@ class LobbyTable:
 
     @property
     def seq(self) -> int:
-        """Number of the last entry; 0 before the match."""
+        """Number of the last entry that all may read; 0 before the match."""
         if self.table is not None:
-            return self.table.match.seq
+            return self.table.public_seq
         return self.ended.seq if self.ended is not None else 0
 
     @property
     def scores(self) -> Sequence[int]:
         """Totals by seat; empty before the match."""
         if self.table is not None:
-            return self.table.match.scores
+            return public_match(self.table).scores
         return self.ended.scores if self.ended is not None else ()
 
     @property

@@ -93,6 +93,7 @@ class Table:
         "_no_charge_s",
         "_observer",
         "_on_end",
+        "_onlookers",
         "_secret",
         "_unbanked_ms",
         "alarm_at",
@@ -104,6 +105,7 @@ class Table:
         "open",
         "outcome",
         "players",
+        "seq_before",
         "setup",
         "state",
         "stopped_at",
@@ -159,9 +161,12 @@ class Table:
         self._on_end = on_end
         self._journal = journal
         self._journalled = 0
+        self.seq_before = 0
+        """Last entry before those that the newest move has led to."""
         self._closed: list[Closed | None] = [None] * seats
         self._amended = [0] * seats
         self._listeners: list[Callable[[int], None]] = []
+        self._onlookers: list[Callable[[int], None]] = []
         self._advancing = False
         self._again = False
 
@@ -184,6 +189,7 @@ class Table:
             player.seated(self, seat)
         match = self.match = past.match
         self._journalled = match.seq
+        self.seq_before = past.seq_before
         self.banks[:] = past.banks
         for seat, fault in past.faults:
             self.guards[seat].count(fault)
@@ -284,6 +290,30 @@ class Table:
     def unlisten(self, listener: Callable[[int], None]) -> None:
         if listener in self._listeners:
             self._listeners.remove(listener)
+        if listener in self._onlookers:
+            self._onlookers.remove(listener)
+
+    def look_on(self, listener: Callable[[int], None]) -> None:
+        """As `listen`, for those who may read up to `public_seq` only."""
+        self.listen(listener)
+        self._onlookers.append(listener)
+
+    @property
+    def public_seq(self) -> int:
+        """Last entry that those without a seat may read.
+
+        A bot that looks on at its own table must not learn that its turn has come
+        before its clock runs.
+        """
+        if self._clocked:
+            for question in self.open:
+                if (
+                    question is not None
+                    and not question.handed_at
+                    and self.players[question.seat].link is not Link.LOCAL
+                ):
+                    return self.seq_before
+        return self.match.seq
 
     # Questions and answers
 
@@ -295,6 +325,9 @@ class Table:
         if self._clocked:
             allowed_ms = self._unbanked_ms + self.banks[question.seat]
             deadline = question.deadline = now + allowed_ms / 1000
+            if self._onlookers:
+                for onlooker in tuple(self._onlookers):
+                    onlooker(0)
         elif self._idle_s:
             deadline = question.deadline = now + self._idle_s
         else:
@@ -534,6 +567,7 @@ class Table:
                 if seq != self._journalled:
                     if self._journal is not None:
                         self._journal.entries(self, self._journalled)
+                    self.seq_before = self._journalled
                     self._journalled = seq
                     if self._secret and self.board.sealed:
                         self.board.sealed.clear()

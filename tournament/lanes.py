@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Self
 
 from server.address import Address
-from server.arena import BotNotReady
+from server.arena import BotDeclines, BotNotReady
 from server.host import Host
 from server.rpc.dial import CannotDial, Dialler
 from tournament.launcher import (
@@ -130,7 +130,8 @@ class Lanes:
                     group.create_task(self._start(lane))
                 for (bot, number), process in self._called.items():
                     group.create_task(self._dialler.call(bot, number, process))
-        except* (LauncherError, CannotDial) as errors:
+            self._refuse_declined()
+        except* (LauncherError, CannotDial, BotDeclines) as errors:
             trouble = _first_message(errors)
         except* (TimeoutError, BotNotReady):
             missing = ", ".join(self._missing())
@@ -141,6 +142,11 @@ class Lanes:
         # not from every 3.11.
         if trouble:
             raise BotsNotReady(trouble)
+
+    def _refuse_declined(self) -> None:
+        """BotDeclines where a bot has said in its hello that it cannot play the run."""
+        for name, number in (*self._lanes, *self._called):
+            self._arena.refuse_declined(name, number, self._spec.rules)
 
     async def _start(self, lane: Lane) -> None:
         handle = await self._launcher.start(lane.process)

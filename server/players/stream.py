@@ -159,13 +159,13 @@ class Seat:
         self.forgiven.add(seq)
 
     def may_read_to(self) -> int:
-        """Last entry that may be sent: the one that puts the seat on turn waits for
-        the question.
+        """Last entry that may be sent: the move that puts the seat on turn, and all
+        that follows from it, waits for the question.
         """
         question = self.question
         if question is None or question.handed_at:
             return self.table.match.seq
-        return question.seq - 1
+        return self.table.seq_before
 
     def leave_table(self) -> None:
         """Hears no more of it."""

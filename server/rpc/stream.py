@@ -19,6 +19,7 @@ from server.decision import CLOSED, STALE, Question, Reply
 from server.guard import Fault
 from server.host import Host
 from server.notice import DRAINING, Notice, NoticeKind, draining
+from server.observe import Viewer
 from server.outcome import Outcome, State
 from server.players.port import Withdrawal
 from server.players.stream import Seat, Session
@@ -612,6 +613,7 @@ class Stream:
     def _give_up_writing(self) -> None:
         """The client takes nothing: seats are kept, and go on with the next stream."""
         if self._writer is not None and not self._end:
+            self._host.observer.slow_consumer(Viewer.BOT)
             self._close("SLOW_CONSUMER")
             self._writer.cancel()
             self._writer.uncancel()

@@ -13,12 +13,14 @@ from engine.fallback import ChooseTrump, Command, Lay, PlaceBid, PlayCard
 from engine.record import record_text
 from engine.rules import Rules
 from engine.view import view
-from engine.visibility import Viewer
+from engine.visibility import SPECTATOR, Viewer
 from ohhell.v1 import match_pb2, tables_pb2, tables_pb2_grpc
+from server import observe
 from server.arena import BotDeclines, BotNotReady
 from server.decision import Reply
 from server.host import Host
 from server.lobby import Lobby, LobbyRefused
+from server.looking import public_match
 from server.outcome import State
 from server.registry import Scope
 from server.rpc import cursors, wire
@@ -26,6 +28,7 @@ from server.rpc.admission import Admission, Reader
 from server.rpc.identity import refusal
 from server.rpc.repeats import Repeats
 from server.rpc.status import Problem, going_down, problem_of_reason
+from server.rpc.turnstile import Turnstile
 from server.rpc.untyped import Untyped
 from server.rpc.validate import DEFAULT_PAGE, MAX_PAGE, check
 from server.rpc.watching import CallWatch
@@ -61,6 +64,7 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
         self._admission = Admission(host, lobby)
         clock = host.alarms.clock
         self._clock = clock
+        self._turnstile = Turnstile()
         self._created: Repeats[tables_pb2.CreateTableResponse] = Repeats(clock)
         self._joined: Repeats[tables_pb2.JoinTableResponse] = Repeats(clock)
 
@@ -302,9 +306,13 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
         while not watch.over:
             if watch.ended:
                 raise refusal(watch.ended)
+            if watch.only_looks:
+                await self._turnstile.passed()
             responses = watch.take(self._clock())
             await self._host.keeper.committed()
             for response in responses:
+                if watch.only_looks:
+                    await self._turnstile.passed()
                 await self._write(context, response)
             if watch.suspended:
                 raise going_down()
@@ -320,6 +328,7 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
             async with asyncio.timeout(slow_s):
                 await context.write(response)
         except TimeoutError:
+            self._host.observer.slow_consumer(observe.Viewer.WATCHER)
             raise Problem(
                 StatusCode.RESOURCE_EXHAUSTED,
                 "SLOW_CONSUMER",
@@ -381,7 +390,8 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
 
     def _view(self, table: Table, viewer: Viewer) -> match_pb2.View:
         message = match_pb2.View()
-        seen = view(table.match, viewer)
+        match = public_match(table) if viewer is SPECTATOR else table.match
+        seen = view(match, viewer)
         question = table.open[viewer] if isinstance(viewer, int) else None
         if question is not None:
             wire.write_prompt(message, seen, question, self._clock())

@@ -17,6 +17,7 @@ from engine.view import View, project, view
 from engine.visibility import SPECTATOR, Viewer
 from ohhell.v1 import frames_pb2, tables_pb2
 from server.decision import Question
+from server.looking import public_match
 from server.notice import Notice, NoticeKind
 from server.outcome import Outcome, State
 from server.rpc import wire
@@ -63,7 +64,10 @@ class Watch:
         self._notices: deque[Notice] = deque(table.board.standing(), MAX_NOTICES)
         self.over = False
         """Whether everything has been taken, the end of the match included."""
-        table.listen(self._news)
+        if viewer is SPECTATOR:
+            table.look_on(self._news)
+        else:
+            table.listen(self._news)
         table.board.listen(self._noticed)
 
     def close(self) -> None:
@@ -79,21 +83,28 @@ class Watch:
         """Everything new: notices, entries, then the question they lead to."""
         items: list[Item] = []
         match = self._table.match
+        spectates = self._viewer is SPECTATOR
+        last = self._table.public_seq if spectates else match.seq
         if not self._begun:
             self._begun = True
             items.append(self._snapshot())
-        elif self._viewer is SPECTATOR and match.seq - self._sent > MAX_BEHIND:
-            skipped = f"entries {self._sent + 1} to {match.seq}"
+        elif spectates and last - self._sent > MAX_BEHIND:
+            skipped = f"entries {self._sent + 1} to {last}"
             items.append(Notice(NoticeKind.SKIPPED, message=skipped))
             items.append(self._snapshot())
-            self._sent = match.seq
+            self._sent = last
         own = self._viewer if isinstance(self._viewer, int) else None
         while self._notices:
             notice = self._notices.popleft()
             if notice.kind is not NoticeKind.SEALED or notice.seat != own:
                 items.append(notice)
-        items += [project(entry, self._viewer) for entry in match.entries(self._sent)]
-        self._sent = match.seq
+        if last > self._sent:
+            items += [
+                project(entry, self._viewer)
+                for entry in match.entries(self._sent)
+                if entry.seq <= last
+            ]
+            self._sent = last
         question = self._table.open[own] if own is not None else None
         if question is not None and self._asked != (question, question.attempt):
             self._asked = (question, question.attempt)
@@ -107,7 +118,9 @@ class Watch:
     def _snapshot(self) -> Snapshot:
         viewer = self._viewer
         question = self._table.open[viewer] if isinstance(viewer, int) else None
-        return Snapshot(view(self._table.match, viewer), question)
+        spectates = viewer is SPECTATOR
+        match = public_match(self._table) if spectates else self._table.match
+        return Snapshot(view(match, viewer), question)
 
     def _news(self, _seq: int) -> None:
         self._changed()
@@ -122,9 +135,15 @@ class CallWatch:
 
     def __init__(self, table: Table, viewer: Viewer, after: int) -> None:
         self._event = asyncio.Event()
+        self._viewer = viewer
         self.ended = ""
         """Why this reader is told no more."""
         self._watch = Watch(table, viewer, after, changed=self._event.set)
+
+    @property
+    def only_looks(self) -> bool:
+        """Whether it is of nobody's seat."""
+        return not isinstance(self._viewer, int)
 
     def take(self, now: float) -> list[tables_pb2.WatchTableResponse]:
         self._event.clear()

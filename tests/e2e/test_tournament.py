@@ -57,6 +57,23 @@ def test_house_bots_play_the_same_with_and_without_processes(ohhell: Ohhell) -> 
     assert by_run[0] == by_run[1]
 
 
+def test_a_bot_that_declines_the_rules_is_named_before_the_first_block(
+    ohhell: Ohhell,
+) -> None:
+    spec = ohhell.spec(THREE + double("raw", "nothing", "hook", "forehead"), blocks=2)
+    ended = ohhell.run("tournament", "run", spec)
+    assert ended.returncode != 0
+    assert "bot 'raw' does not play such rules: it declines hook" in ended.stderr
+    assert "forehead" not in ended.stderr
+    assert "Traceback" not in ended.stderr
+    assert ohhell.no_process_is_left()
+
+
+def test_a_bot_that_declines_other_rules_plays(ohhell: Ohhell) -> None:
+    spec = ohhell.spec(THREE + double("raw", "nothing", "forehead"), blocks=1)
+    assert ohhell.run("tournament", "run", spec).returncode == 0
+
+
 def test_ctrl_c_stops_everything_and_says_how_to_resume(ohhell: Ohhell) -> None:
     spec = ohhell.spec(HOUSE, blocks=400)
     with ohhell.start("tournament", "run", spec) as process:

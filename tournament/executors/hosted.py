@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Sequence
 
 from engine.record import print_record, record_of
-from server.arena import BotNotReady
+from server.arena import BotDeclines, BotNotReady
 from server.decision import Question
 from server.guard import Fault, FaultCounts
 from server.host import Host
@@ -47,7 +47,7 @@ class HostedExecutor:
         crashes = [lane.crashes if lane else 0 for lane in lanes]
         try:
             players = [self._player(plan, seat) for seat in range(len(plan.seats))]
-        except BotNotReady as error:
+        except (BotNotReady, BotDeclines) as error:
             raise MatchVoid(str(error)) from error
         table = self._host.open_table(self._setup(plan), players, ended.set_result)
         try:
@@ -87,7 +87,7 @@ class HostedExecutor:
                 return self._host.house_player(house)
             case _:
                 lane = entrant.lane_of(plan.copy)
-                return self._host.player(entrant.name, lane)
+                return self._host.player(entrant.name, lane, self._spec.rules)
 
 
 class FallbackPlayer:

@@ -1,6 +1,7 @@
 """A bot without a library that takes the first legal thing, with one wrong frame.
 
-`python raw.py FAULT`, where FAULT is one of the functions below.
+`python raw.py FAULT [WORD...]`, where FAULT is one of the functions below, and words
+of rules are those that it declines.
 """
 
 from __future__ import annotations
@@ -102,6 +103,7 @@ def stream(
         min_revision=1,
         instance_id=os.environ.get("OHHELL_BOT_INSTANCE", "raw"),
         lane=int(os.environ.get("OHHELL_BOT_LANE", "0")),
+        declines=sys.argv[2:],
     )
     outgoing: queue.SimpleQueue[arena_pb2.ConnectRequest] = queue.SimpleQueue()
     outgoing.put(arena_pb2.ConnectRequest(frames=[ClientFrame(hello=hello)]))

@@ -7,17 +7,30 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
+import grpc
 import pytest
 
-from ohhell.v1 import frames_pb2, match_pb2
+from ohhell.v1 import (
+    frames_pb2,
+    match_pb2,
+    tables_pb2,
+    tables_pb2_grpc,
+)
 from server.players.port import Link
 from server.rpc.arena import admit
 from server.rpc.status import Problem
-from tests.doubles.frames import answer
-from tests.doubles.serving import person_at, serving, someone
+from tests.doubles.frames import PATIENCE_S, FrameClient, answer
+from tests.doubles.serving import (
+    Serving,
+    person_at,
+    refusal_of,
+    registered,
+    serving,
+    someone,
+)
 from tests.doubles.stage import staged
 
 WATCHES = 50
@@ -71,6 +84,80 @@ async def test_fifty_watches_of_a_stopped_reader_hold_nobody_up(tmp_path: Path) 
             await watcher.wait()
             assert grown < MOST_GROWTH_KIB
             assert (await (await someone(tables)).play_on()).seq > 0
+
+
+# So much of a stream is on its way before its reader has asked for it.
+NARROW = [
+    ("grpc.use_local_subchannel_pool", 1),
+    ("grpc.http2.bdp_probe", 0),
+    ("grpc.http2.lookahead_bytes", 1_024),
+]
+
+
+def ended_for_slowness(service: Serving, viewer: str) -> bool:
+    _, metrics = service.http("/metrics")
+    return f'ohhell_slow_consumers_total{{viewer="{viewer}"}} 1.0' in metrics
+
+
+async def test_a_watch_that_reads_nothing_is_ended_and_can_go_on(
+    tmp_path: Path,
+) -> None:
+    with serving(tmp_path, patience__slow_ms=200) as service:
+        async with (
+            person_at(service.game) as tables,
+            grpc.aio.insecure_channel(service.game, options=NARROW) as narrow,
+        ):
+            anna = await someone(tables)
+            looking = tables_pb2.WatchTableRequest(table=anna.table)
+            watch = tables_pb2_grpc.TableServiceStub(narrow).WatchTable(looking)
+            await watch.read()
+            end = await anna.play_on()
+            await until(lambda: ended_for_slowness(service, "watcher"))
+            read: list[int] = []
+            with pytest.raises(grpc.aio.AioRpcError) as ended:
+                while True:
+                    message = await watch.read()
+                    assert isinstance(message, tables_pb2.WatchTableResponse)
+                    read.append(message.entry.seq)
+            refusal = refusal_of(ended.value)
+            assert refusal.code is grpc.StatusCode.RESOURCE_EXHAUSTED
+            assert refusal.reason == "SLOW_CONSUMER"
+            assert refusal.retry_ms is not None
+            # What it missed is there for its next watch.
+            looking.after_seq = read[-1]
+            async for message in tables.WatchTable(looking):
+                if message.HasField("entry"):
+                    read.append(message.entry.seq)
+            assert [seq for seq in read if seq] == list(range(1, end.seq + 1))
+
+
+async def test_a_bot_that_takes_nothing_from_a_real_service_is_sent_away(
+    tmp_path: Path,
+) -> None:
+    token = registered(tmp_path, "anna")["anna"]
+    patience = {"patience__slow_ms": 200, "patience__heartbeat_ms": 1_000}
+    with serving(tmp_path, **patience) as service:
+        async with (
+            person_at(service.game) as tables,
+            grpc.aio.insecure_channel(service.game, options=NARROW) as narrow,
+        ):
+            person = await someone(tables)
+            anna = FrameClient(narrow, token)
+            await anna.hello()
+            watch = frames_pb2.Watch(handle=9, table=person.table)
+            await anna.send(frames_pb2.ClientFrame(watch=watch))
+            await anna.next("snapshot")
+            assert (await person.play_on()).phase == match_pb2.PHASE_OVER
+            await until(lambda: ended_for_slowness(service, "bot"))
+            code, _ = await anna.status()
+            assert code is grpc.StatusCode.RESOURCE_EXHAUSTED
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    """It says so some time."""
+    async with asyncio.timeout(PATIENCE_S):
+        while not await asyncio.to_thread(holds):
+            pass
 
 
 async def test_a_player_that_takes_nothing_is_sent_away_and_keeps_its_seat() -> None:
