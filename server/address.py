@@ -1,8 +1,9 @@
-"""Where a bot that is a server listens."""
+"""Where a bot that is a server listens, and what the calls to it are encrypted with."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import NamedTuple
 
 _ADDRESS = re.compile(r"([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]):([0-9]{1,5})")
@@ -25,3 +26,11 @@ class Address(NamedTuple):
     def __str__(self) -> str:
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{host}:{self.port}"
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """Calls are encrypted, to bots with a certificate that one of these has signed."""
+
+    authorities: bytes | None = None
+    """In PEM; None: those that this machine trusts."""

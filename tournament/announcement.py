@@ -51,7 +51,7 @@ def _processes(spec: Spec, isolation: Isolation) -> Iterator[str]:
     started, called = 0, 0
     for entrant in spec.entrants:
         match entrant.source:
-            case Dialled(addresses):
+            case Dialled(addresses=addresses):
                 called += len(addresses)
             case House(_, in_process=True):
                 pass

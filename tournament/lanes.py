@@ -13,10 +13,11 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from server.address import Address
+from server.address import Address, Trust
 from server.arena import BotDeclines, BotNotReady
 from server.host import Host
 from server.rpc.dial import CannotDial, Dialler
@@ -73,11 +74,12 @@ class Lanes:
         self._note = note
         self._keepers: list[asyncio.Task[None]] = []
         self._lanes: dict[tuple[str, int], Lane] = {}
-        self._called: dict[tuple[str, int], Address] = {}
+        self._called: dict[tuple[str, int], tuple[Address, Trust | None]] = {}
         for entrant in spec.entrants:
             if isinstance(entrant.source, Dialled):
-                for lane, process in enumerate(entrant.source.addresses):
-                    self._called[entrant.name, lane] = process
+                trust = _trust(entrant.source, spec.folder)
+                for lane, address_of_lane in enumerate(entrant.source.addresses):
+                    self._called[entrant.name, lane] = (address_of_lane, trust)
             command = _command(entrant, house, bridge)
             if command is None:
                 continue
@@ -128,8 +130,8 @@ class Lanes:
             async with asyncio.timeout(READY_WITHIN), asyncio.TaskGroup() as group:
                 for lane in self._lanes.values():
                     group.create_task(self._start(lane))
-                for (bot, number), process in self._called.items():
-                    group.create_task(self._dialler.call(bot, number, process))
+                for (bot, number), (process, trust) in self._called.items():
+                    group.create_task(self._dialler.call(bot, number, process, trust))
             self._refuse_declined()
         except* (LauncherError, CannotDial, BotDeclines) as errors:
             trouble = _first_message(errors)
@@ -207,6 +209,17 @@ def _command(
             return Command((*bridge, *command), env)
         case Command() as started:
             return started
+
+
+def _trust(dialled: Dialled, folder: Path) -> Trust | None:
+    """What calls are encrypted with; `BotsNotReady` for a file that is gone."""
+    if not dialled.ca_file:
+        return Trust() if dialled.tls else None
+    path = folder / dialled.ca_file
+    try:
+        return Trust(path.read_bytes())
+    except OSError as error:
+        raise BotsNotReady(f"{path}: {error.strerror}") from None
 
 
 def _first_message(errors: BaseExceptionGroup[BaseException]) -> str:

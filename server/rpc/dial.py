@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import random
 import socket
+import ssl
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -18,7 +19,7 @@ from google.protobuf.message import DecodeError
 from grpc import StatusCode
 
 from ohhell.v1 import arena_pb2, frames_pb2
-from server.address import Address
+from server.address import Address, Trust
 from server.host import Host
 from server.players.port import Link
 from server.rpc.arena import admit, hello_of
@@ -61,6 +62,7 @@ class _Lane:
     bot: str
     lane: int
     address: Address
+    trust: Trust | None
     answered: asyncio.Future[None]
     """Done once its hello has been accepted; CannotDial if it never is."""
 
@@ -79,10 +81,15 @@ class Dialler:
         self._holders: dict[tuple[str, str], tuple[str, int]] = {}
         """Bot and lane by instance id; a process without one is its bot's only one."""
 
-    async def call(self, bot: str, lane: int, address: Address) -> None:
-        """Returns when the bot has said hello, and keeps it called; CannotDial."""
+    async def call(
+        self, bot: str, lane: int, address: Address, trust: Trust | None = None
+    ) -> None:
+        """Returns when the bot has said hello, and keeps it called; CannotDial.
+
+        Without `trust` nothing is encrypted.
+        """
         answered = asyncio.get_running_loop().create_future()
-        called = _Lane(bot, lane, address, answered)
+        called = _Lane(bot, lane, address, trust, answered)
         self._keepers.append(asyncio.create_task(self._keep(called)))
         await answered
 
@@ -120,9 +127,8 @@ class Dialler:
 
     async def _one_call(self, called: _Lane) -> str:
         """Why it ended after the hello; _Failed before."""
-        target = f"dns:///{called.address}"
-        async with grpc.aio.insecure_channel(target, options=DIALLING) as channel:
-            await _reach(channel, called.address)
+        async with _channel_to(called) as channel:
+            await _reach(channel, called)
             call: Untyped = channel.stream_stream(_METHOD)(
                 metadata=((LANE_KEY, str(called.lane)),)
             )
@@ -184,26 +190,47 @@ class _Messages:
             raise Malformed from None
 
 
-async def _reach(channel: grpc.aio.Channel, address: Address) -> None:
+def _channel_to(called: _Lane) -> grpc.aio.Channel:
+    target = f"dns:///{called.address}"
+    if called.trust is None:
+        return grpc.aio.insecure_channel(target, options=DIALLING)
+    trusted = grpc.ssl_channel_credentials(called.trust.authorities)
+    return grpc.aio.secure_channel(target, trusted, options=DIALLING)
+
+
+async def _reach(channel: grpc.aio.Channel, called: _Lane) -> None:
     """Waits for a connection; _Failed, with a reason that gRPC does not give."""
     try:
         async with asyncio.timeout(TRY_FOR):
             await channel.channel_ready()
     except TimeoutError:
-        raise _Failed(await _why_not(address)) from None
+        raise _Failed(await _why_not(called)) from None
 
 
-async def _why_not(address: Address) -> str:
+async def _why_not(called: _Lane) -> str:
+    address, trust = called.address, called.trust
+
     def probe() -> None:
-        socket.create_connection(address, PROBE_FOR).close()
+        with socket.create_connection(address, PROBE_FOR) as connection:
+            if trust is not None:
+                context = ssl.create_default_context(cadata=_text_of(trust))
+                context.wrap_socket(connection, server_hostname=address.host).close()
 
     try:
         await asyncio.to_thread(probe)
     except TimeoutError:
         return "nothing answers there"
+    except ssl.SSLCertVerificationError as error:
+        return f"its certificate is not to be trusted ({error.verify_message})"
+    except ssl.SSLError:
+        return "what listens there does not speak TLS"
     except OSError as error:
         return f"it cannot be reached ({error.strerror or error})"
     return "what listens there does not speak gRPC"
+
+
+def _text_of(trust: Trust) -> str | None:
+    return None if trust.authorities is None else trust.authorities.decode("ascii")
 
 
 async def _failure(call: Untyped, problem: Problem) -> _Failed:

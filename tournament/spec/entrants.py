@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import ssl
 from collections import Counter
 from collections.abc import Collection
 from pathlib import Path
@@ -77,6 +78,11 @@ def _source(
     protocol = _protocol(table)
     addresses = _addresses(table)
     called = "address" in table or "addresses" in table
+    tls = table.get("tls", bool, default=False)
+    ca_file = table.get("ca_file", str, "")
+    for key in ("tls", "ca_file"):
+        if key in table and not called:
+            table.wrong(key, "is for bots that are called", "remove it")
     if env and (house or called):
         table.wrong("env", "is for bots with a command", "remove it")
     if house:
@@ -87,7 +93,9 @@ def _source(
     if in_process:
         table.wrong("in_process", "is for house bots", "remove it")
     if called:
-        return Dialled(addresses)
+        if ca_file and house_bots is not None:
+            _check_authorities(table, folder / ca_file)
+        return Dialled(addresses, tls or bool(ca_file), ca_file)
     if "command" in table and house_bots is not None:
         _check_command(table, command, folder)
     return Command(command, _environment(table, env), protocol)
@@ -150,6 +158,14 @@ def _addresses_once(top: Table, entrants: Collection[Entrant]) -> None:
         if count > 1:
             right = "a process plays one lane of one bot"
             top.wrong("bots", f'"{address}" is given {count} times', right)
+
+
+def _check_authorities(table: Table, path: Path) -> None:
+    try:
+        ssl.create_default_context(cafile=path)
+    except OSError as error:
+        wrong = f'"{path}" holds no certificate ({error.strerror or error})'
+        table.wrong("ca_file", wrong, "name a file with certificates, in PEM")
 
 
 def _check_command(table: Table, command: tuple[str, ...], folder: Path) -> None:

@@ -57,6 +57,9 @@ class Dialled:
     """A bot that is a server, and runs already: one process for each lane."""
 
     addresses: tuple[Address, ...]
+    tls: bool = False
+    ca_file: str = ""
+    """Certificates to trust; where it is empty, those of this machine."""
 
 
 Source: TypeAlias = House | Command | Dialled
@@ -159,10 +162,15 @@ def _entrant_keys(entrant: Entrant) -> dict[str, object]:
             keys |= {"command": list(command), "env": dict(env)}
             if protocol is not Protocol.GRPC:
                 keys["protocol"] = protocol.value
-        case Dialled((address,)):
-            keys |= {"address": str(address)}
-        case Dialled(addresses):
-            keys |= {"addresses": [str(address) for address in addresses]}
+        case Dialled(addresses, tls, ca_file):
+            if len(addresses) == 1:
+                keys |= {"address": str(addresses[0])}
+            else:
+                keys |= {"addresses": [str(address) for address in addresses]}
+            if ca_file:
+                keys["ca_file"] = ca_file
+            elif tls:
+                keys["tls"] = True
         case _:
             assert_never(entrant.source)
     keys["trusted"] = entrant.trusted

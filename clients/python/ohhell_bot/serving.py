@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
+import ssl
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
@@ -64,7 +65,7 @@ class BotServer(arena_pb2_grpc.BotServiceServicer):
         """Until it is cancelled; SettingsError or BotFault otherwise."""
         server = grpc.aio.server(options=_OPTIONS)
         arena_pb2_grpc.add_BotServiceServicer_to_server(self, server)
-        address = _bind(server, self._settings.serve)
+        address = _bind(server, self._settings)
         self._fault = asyncio.get_running_loop().create_future()
         with thinking_threads(self._settings.threads) as self._threads:
             await server.start()
@@ -134,15 +135,35 @@ async def _lane_of(context: Context) -> int:
     return int(value)
 
 
-def _bind(server: grpc.aio.Server, address: str) -> str:
+def _bind(server: grpc.aio.Server, settings: Settings) -> str:
     """The address with the port that was taken; SettingsError."""
+    address = settings.serve
     host, _, port = address.rpartition(":")
+    credentials = _credentials(settings)
     try:
         _check_free(host.strip("[]"), int(port))
-        return f"{host}:{server.add_insecure_port(address)}"
+        if credentials is None:
+            return f"{host}:{server.add_insecure_port(address)}"
+        return f"{host}:{server.add_secure_port(address, credentials)}"
     except (OSError, RuntimeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is in use"
         raise SettingsError(f"cannot listen on {address}: {reason}") from None
+
+
+def _credentials(settings: Settings) -> grpc.ServerCredentials | None:
+    certificate, key = settings.certificate, settings.key
+    if certificate is None or key is None:
+        return None
+    try:
+        # It checks that the key is the certificate's, which gRPC would not say.
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key)
+        pair = (key.read_bytes(), certificate.read_bytes())
+    except OSError as error:
+        raise SettingsError(
+            f"{certificate} and {key} are no certificate with its key"
+            f" ({error.strerror or error})"
+        ) from None
+    return grpc.ssl_server_credentials([pair])
 
 
 def _check_free(host: str, port: int) -> None:

@@ -46,6 +46,9 @@ class Settings:
     serve: str = ""
     """Where to wait for calls instead of making one; empty: nowhere."""
     expose: bool = False
+    certificate: Path | None = None
+    """Shown to whoever calls; with its key."""
+    key: Path | None = field(default=None, repr=False)
 
 
 class _Setting(NamedTuple):
@@ -144,6 +147,8 @@ _SETTINGS: Final = (
     _Setting("log", _one_of("error", "warning", "info", "debug"), "how much to log"),
     _Setting("on_error", _one_of(*OnError), "when the bot's own code raises"),
     _Setting("serve", _own_address, "wait at HOST:PORT for the service to call"),
+    _Setting("certificate", _file, "its chain, PEM: calls to the bot are encrypted"),
+    _Setting("key", _file, "the key of that certificate, PEM"),
     _Setting("expose", _yes_or_no, "on: other machines may call, unencrypted"),
 )
 _TOKENS: Final = ("token", "token_file", "token_fd")
@@ -161,12 +166,21 @@ def read_settings(
     if "on_error" in fields:
         fields["on_error"] = OnError(str(fields["on_error"]))
     settings = Settings(**fields)  # type: ignore[arg-type]  # each was parsed for its field
-    if settings.serve and not settings.expose and not _is_loopback(settings.serve):
+    _check_serving(settings)
+    return settings
+
+
+def _check_serving(settings: Settings) -> None:
+    if (settings.certificate is None) != (settings.key is None):
+        raise SettingsError("--certificate and --key: give both, or neither")
+    if settings.certificate is not None and not settings.serve:
+        raise SettingsError("--certificate: is for a bot that is called; add --serve")
+    encrypted = settings.certificate is not None
+    if not (encrypted or settings.expose or _is_loopback(settings.serve or "localhost:0")):
         raise SettingsError(
             f"--serve {settings.serve}: other machines could call the bot, and nothing"
-            " is encrypted; if that is meant, add --expose on"
+            " is encrypted; give --certificate and --key, or add --expose on"
         )
-    return settings
 
 
 def _is_loopback(address: str) -> bool:

@@ -108,3 +108,16 @@ def test_where_to_wait_for_calls_may_have_any_port() -> None:
     for nowhere in (":0", "host", "127.0.0.1:x"):
         with pytest.raises(SettingsError, match="is not HOST:PORT"):
             read("--serve", nowhere)
+
+
+def test_a_bot_with_a_certificate_may_be_called_from_elsewhere(tmp_path: Path) -> None:
+    files = [tmp_path / "bot.pem", tmp_path / "bot-key.pem"]
+    for file in files:
+        file.touch()
+    pair = ("--certificate", str(files[0]), "--key", str(files[1]))
+    settings = read("--serve", "0.0.0.0:0", *pair)
+    assert [settings.certificate, settings.key] == files
+    with pytest.raises(SettingsError, match="give both, or neither"):
+        read("--serve", "127.0.0.1:0", *pair[:2])
+    with pytest.raises(SettingsError, match="add --serve"):
+        read(*pair)

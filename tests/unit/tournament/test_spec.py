@@ -78,6 +78,26 @@ def test_a_protocol_is_a_known_one_of_a_command() -> None:
     ) == ["bots #5 (x).protocol: is for bots with a command; remove it"]
 
 
+def test_calls_are_encrypted_where_the_spec_says_so() -> None:
+    called = '[[bots]]\nname = "x"\naddress = "127.0.0.1:1"\ntrusted = true\n'
+    text = f'name = "a"\n{BOTS}{called}'
+    at = (Address("127.0.0.1", 1),)
+    by_machine = parse(text + "tls = true\n")
+    assert by_machine.entrants[-1].source == Dialled(at, tls=True)
+    by_file = stored_spec(
+        by_machine.expanded.replace("tls = true", 'ca_file = "ca.pem"'), file=FILE
+    )
+    assert by_file.entrants[-1].source == Dialled(at, tls=True, ca_file="ca.pem")
+    for spec in (by_machine, by_file):
+        assert stored_spec(spec.expanded, file=FILE).entrants == spec.entrants
+    no_file = mistakes(text + 'ca_file = "none.pem"\n')
+    assert len(no_file) == 1
+    assert "holds no certificate" in no_file[0]
+    assert mistakes(f'name = "a"\n{BOTS}tls = true\n') == [
+        "bots #4 (expected-tricks).tls: is for bots that are called; remove it"
+    ]
+
+
 def test_a_bot_that_is_called_has_an_address_for_each_of_its_lanes() -> None:
     four = [f"127.0.0.1:{port}" for port in range(1, 5)]
     spec = parse(
