@@ -151,9 +151,7 @@ class Arena:
         """BotNotReady or BotDeclines, where `player` would raise it."""
         self._that_may_play(bot, lane, rules)
 
-    def _that_may_play(
-        self, bot: str, lane: int, rules: Rules | None
-    ) -> list[Session]:
+    def _that_may_play(self, bot: str, lane: int, rules: Rules | None) -> list[Session]:
         sessions = self._of(bot, lane) or self._lanes.get((bot, lane), [])
         if not sessions:
             raise BotNotReady(f"bot {bot!r} has no stream for lane {lane}")

@@ -17,6 +17,10 @@ class Patience:
     """Without any frame, after which a stream without questions counts as lost."""
     slow_ms: int = 20_000
     """For a reader to take what was written to it."""
+    held_ms: int = 1_000
+    """Before a stream that ends for what was sent on it is told so; nothing of it is
+    read meanwhile, so that whoever floods is slow to come again.
+    """
     hang_ms: int = 5_000
     """After a question has expired, for an answer that says the bot is alive."""
     away_ms: int = 10_000

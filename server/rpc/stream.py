@@ -88,6 +88,8 @@ _ENDS = {
     "KICKED": (StatusCode.UNAVAILABLE, "KICKED", "an operator ended the stream"),
 }
 """How a stream ends that the server closes."""
+_HELD = frozenset({"PROTOCOL", "FLOOD"})
+"""Ends that the client has brought about, and could do so again at once."""
 _COME_BACK = frozenset({StatusCode.UNAVAILABLE, StatusCode.RESOURCE_EXHAUSTED})
 """Statuses after which a client may try again."""
 
@@ -341,6 +343,8 @@ class Stream:
         finally:
             reader.cancel()
             self._lost()
+        if self._end in _HELD:
+            await asyncio.sleep(self._patience.held_ms / 1000)
         if self._end in _ENDS:
             raise self._problem()
 

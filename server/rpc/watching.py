@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple, TypeAlias, assert_never
 
 from engine.events import Entry
@@ -29,6 +29,8 @@ MAX_NOTICES: Final = 256
 """Notices that wait; the oldest are dropped, as they have no history."""
 MAX_ENTRIES_SENT: Final = 128
 """In one frame."""
+MAX_TAKEN: Final = 64
+"""Entries that are read from a match without a pause."""
 
 
 class Snapshot(NamedTuple):
@@ -62,6 +64,8 @@ class Watch:
         self._begun = False
         self._asked: tuple[Question, int] | None = None
         self._notices: deque[Notice] = deque(table.board.standing(), MAX_NOTICES)
+        self.more = False
+        """Whether there was too much to be taken at once."""
         self.over = False
         """Whether everything has been taken, the end of the match included."""
         if viewer is SPECTATOR:
@@ -98,13 +102,17 @@ class Watch:
             notice = self._notices.popleft()
             if notice.kind is not NoticeKind.SEALED or notice.seat != own:
                 items.append(notice)
-        if last > self._sent:
-            items += [
-                project(entry, self._viewer)
-                for entry in match.entries(self._sent)
-                if entry.seq <= last
-            ]
-            self._sent = last
+        first, self._sent = (
+            self._sent + 1,
+            max(self._sent, min(last, self._sent + MAX_TAKEN)),
+        )
+        items += [
+            project(match.entry(seq), self._viewer)
+            for seq in range(first, self._sent + 1)
+        ]
+        self.more = self._sent < last
+        if self.more:
+            return items
         question = self._table.open[own] if own is not None else None
         if question is not None and self._asked != (question, question.attempt):
             self._asked = (question, question.attempt)
@@ -147,7 +155,10 @@ class CallWatch:
 
     def take(self, now: float) -> list[tables_pb2.WatchTableResponse]:
         self._event.clear()
-        return [_response(item, now) for item in self._watch.take()]
+        responses = [_response(item, now) for item in self._watch.take()]
+        if self._watch.more:
+            self._event.set()
+        return responses
 
     async def wait(self) -> None:
         await self._event.wait()
@@ -181,7 +192,7 @@ class FrameWatch:
         """Frames; entries that follow each other share one."""
         frames: list[frames_pb2.ServerFrame] = []
         room = 0
-        for item in self._watch.take():
+        for item in self._all():
             if not isinstance(item, Entry):
                 frames.append(_frame(item, self._handle))
                 room = 0
@@ -193,6 +204,11 @@ class FrameWatch:
             wire.write_entry(frames[-1].entries.entries.add(), item)
             room -= 1
         return frames
+
+    def _all(self) -> Iterator[Item]:
+        yield from self._watch.take()
+        while self._watch.more:
+            yield from self._watch.take()
 
     @property
     def over(self) -> bool:

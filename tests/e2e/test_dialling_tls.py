@@ -1,4 +1,4 @@
-"""Tournaments that call bots with certificates: who is trusted, and what is said if not."""
+"""Tournaments that call bots with certificates, and what is said without trust."""
 
 from __future__ import annotations
 

@@ -176,7 +176,9 @@ def _check_serving(settings: Settings) -> None:
     if settings.certificate is not None and not settings.serve:
         raise SettingsError("--certificate: is for a bot that is called; add --serve")
     encrypted = settings.certificate is not None
-    if not (encrypted or settings.expose or _is_loopback(settings.serve or "localhost:0")):
+    if not (
+        encrypted or settings.expose or _is_loopback(settings.serve or "localhost:0")
+    ):
         raise SettingsError(
             f"--serve {settings.serve}: other machines could call the bot, and nothing"
             " is encrypted; give --certificate and --key, or add --expose on"

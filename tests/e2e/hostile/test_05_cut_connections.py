@@ -4,52 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import grpc
 import pytest
 
 from ohhell.v1 import match_pb2, rules_pb2, tables_pb2, tables_pb2_grpc
+from tests.doubles.network import network
 from tests.doubles.serving import Person, person_at, serving, someone
 
 SHORT = {"deal_shape": '"list"', "deal_list": "[2, 1]"}
+SHORTEST = {"deal_shape": '"list"', "deal_list": "[1]"}
 PATIENCE_S = 5.0
-
-
-@asynccontextmanager
-async def cutting(address: str, after: int) -> AsyncIterator[str]:
-    """A proxy whose connections end after so many bytes from the service."""
-    host, _, port = address.rpartition(":")
-    writers: list[asyncio.StreamWriter] = []
-
-    async def pump(
-        reader: asyncio.StreamReader, writer: asyncio.StreamWriter, most: int | None
-    ) -> None:
-        left = most
-        while left != 0 and (data := await reader.read(left or 65_536)):
-            writer.write(data)
-            await writer.drain()
-            left = None if left is None else left - len(data)
-        for each in writers:
-            each.transport.abort()
-
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        up_reader, up_writer = await asyncio.open_connection(host, int(port))
-        writers.extend((writer, up_writer))
-        with contextlib.suppress(ConnectionError):
-            await asyncio.gather(
-                pump(reader, up_writer, None), pump(up_reader, writer, after)
-            )
-
-    server = await asyncio.start_server(serve, "127.0.0.1", 0)
-    try:
-        yield f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    finally:
-        server.close()
-        for each in writers:
-            each.transport.abort()
 
 
 class Resuming:
@@ -95,12 +61,10 @@ class Resuming:
         assert entry.seq <= 1 + len(self.entries)
 
 
-@pytest.mark.parametrize(
-    "step", [97, pytest.param(7, marks=pytest.mark.slow)], ids=["coarse", "fine"]
-)
 async def test_a_match_that_is_cut_again_and_again_is_the_match_uncut(
-    tmp_path: Path, step: int
+    tmp_path: Path,
 ) -> None:
+    step = 97
     rules = rules_pb2.RulesSpec(preset="pagat_standard", overrides=SHORT)
     with serving(tmp_path) as service:
         async with person_at(service.game) as tables:
@@ -110,8 +74,8 @@ async def test_a_match_that_is_cut_again_and_again_is_the_match_uncut(
             cut = Resuming(await someone(tables, rules=rules, seed=4))
             after = 1
             while not cut.over:
-                async with cutting(service.game, after) as proxy:
-                    await cut.go_on(proxy)
+                async with network(service.game, cut_after=after) as cutting:
+                    await cut.go_on(cutting.address)
                 after += step
             assert after > step
             assert cut.entries == uncut.entries
@@ -128,3 +92,34 @@ async def test_a_match_that_is_cut_again_and_again_is_the_match_uncut(
                 for resuming in (uncut, cut)
             ]
             assert texts[0] == texts[1]
+
+
+async def played(
+    tables: tables_pb2_grpc.TableServiceAsyncStub, address: str, cut_after: int | None
+) -> tuple[dict[int, bytes], int]:
+    """The entries of a match that is cut once, and the bytes up to there."""
+    rules = rules_pb2.RulesSpec(preset="pagat_standard", overrides=SHORTEST)
+    resuming = Resuming(await someone(tables, rules=rules))
+    async with network(address, cut_after=cut_after) as cutting:
+        await resuming.go_on(cutting.address)
+    if not resuming.over:
+        await resuming.go_on(address)
+    assert resuming.over
+    return resuming.entries, cutting.carried
+
+
+@pytest.mark.slow
+async def test_a_conversation_that_is_cut_at_any_byte_of_it_goes_on(
+    tmp_path: Path,
+) -> None:
+    with serving(tmp_path) as service:
+        async with person_at(service.game) as tables:
+            whole, length = await played(tables, service.game, None)
+            assert length > len(b"".join(whole.values()))
+            cut_after, carried = 0, 0
+            # Until there was nothing left to be cut.
+            while carried == cut_after:
+                cut_after += 1
+                entries, carried = await played(tables, service.game, cut_after)
+                assert list(entries) == list(range(1, len(whole) + 1))
+            assert cut_after > length / 2

@@ -86,6 +86,10 @@ async def test_fifty_watches_of_a_stopped_reader_hold_nobody_up(tmp_path: Path) 
             assert (await (await someone(tables)).play_on()).seq > 0
 
 
+Watching = grpc.aio.UnaryStreamCall[
+    tables_pb2.WatchTableRequest, tables_pb2.WatchTableResponse
+]
+
 # So much of a stream is on its way before its reader has asked for it.
 NARROW = [
     ("grpc.use_local_subchannel_pool", 1),
@@ -115,28 +119,24 @@ async def test_a_watch_that_reads_nothing_is_ended_and_can_go_on(
             await until(lambda: ended_for_slowness(service, "watcher"))
             read: list[int] = []
             with pytest.raises(grpc.aio.AioRpcError) as ended:
-                while True:
-                    message = await watch.read()
-                    assert isinstance(message, tables_pb2.WatchTableResponse)
-                    read.append(message.entry.seq)
+                await read_on(watch, read)
             refusal = refusal_of(ended.value)
             assert refusal.code is grpc.StatusCode.RESOURCE_EXHAUSTED
             assert refusal.reason == "SLOW_CONSUMER"
             assert refusal.retry_ms is not None
             # What it missed is there for its next watch.
             looking.after_seq = read[-1]
-            async for message in tables.WatchTable(looking):
-                if message.HasField("entry"):
-                    read.append(message.entry.seq)
-            assert [seq for seq in read if seq] == list(range(1, end.seq + 1))
+            await read_on(tables.WatchTable(looking), read)
+            assert read == list(range(1, end.seq + 1))
 
 
 async def test_a_bot_that_takes_nothing_from_a_real_service_is_sent_away(
     tmp_path: Path,
 ) -> None:
     token = registered(tmp_path, "anna")["anna"]
-    patience = {"patience__slow_ms": 200, "patience__heartbeat_ms": 1_000}
-    with serving(tmp_path, **patience) as service:
+    with serving(
+        tmp_path, patience__slow_ms=200, patience__heartbeat_ms=1_000
+    ) as service:
         async with (
             person_at(service.game) as tables,
             grpc.aio.insecure_channel(service.game, options=NARROW) as narrow,
@@ -151,6 +151,13 @@ async def test_a_bot_that_takes_nothing_from_a_real_service_is_sent_away(
             await until(lambda: ended_for_slowness(service, "bot"))
             code, _ = await anna.status()
             assert code is grpc.StatusCode.RESOURCE_EXHAUSTED
+
+
+async def read_on(watch: Watching, read: list[int]) -> None:
+    """To its end; numbers of entries are added to `read`."""
+    while isinstance(message := await watch.read(), tables_pb2.WatchTableResponse):
+        if message.HasField("entry"):
+            read.append(message.entry.seq)
 
 
 async def until(holds: Callable[[], bool]) -> None:

@@ -1,4 +1,4 @@
-"""Somebody looks on at a table whose bot has not been told yet that its turn has come."""
+"""Somebody looks on at a table whose bot does not know yet that its turn has come."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from tests.doubles.frames import FrameClient, answer, frame_client
 from tests.doubles.serving import bearer, person_at, registered, seat_bot, serving
 
 CLOCK = frames_pb2.TimeControl(per_decision_ms=60_000, bank_ms=60_000)
+
 
 async def test_a_move_that_puts_a_queued_seat_on_turn_is_shown_to_nobody(
     tmp_path: Path,
