@@ -199,7 +199,7 @@ class Reader:
                 self.wrong("deal_kinds", right)
                 return None
             kinds.append((int(deal), DealKind(kind)))
-        return tuple(sorted(kinds))
+        return tuple(sorted(kinds)) or None
 
     def trump_suit(self) -> str | None:
         value = self._values.get("trump_suit", "missing")
@@ -259,8 +259,8 @@ def _range(wrong: object, low: int, high: int) -> str:
 
 
 def _by_players(value: object) -> list[tuple[int, object]] | None:
-    """Items by number of players, or None when it is no such map."""
-    if not isinstance(value, Mapping):
+    """Items by number of players, or None when it is no such map, or an empty one."""
+    if not isinstance(value, Mapping) or not value:
         return None
     allowed = {str(n): n for n in range(2, MAX_PLAYERS + 1)}
     if not all(isinstance(key, str) and key in allowed for key in value):

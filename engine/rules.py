@@ -17,6 +17,7 @@ from typing import Final
 from engine.errors import Code, IllegalRules, Violation
 from engine.pack import Pack, PackName, pack_of
 from engine.parameters import (
+    MAX_PLAYERS,
     BidAmend,
     BidMode,
     DealKind,
@@ -236,18 +237,21 @@ def _in_order(
     """The value of `players`, then whether n is in it, then everything else."""
     first = [violation for violation in found if violation.parameter == PLAYERS]
     rest = [violation for violation in found if violation.parameter != PLAYERS]
-    if not first and (type(players) is not int or players not in rules.players):
-        allowed = " ".join(str(n) for n in rules.players)
+    allowed = range(2, MAX_PLAYERS + 1) if first else rules.players
+    possible = type(players) is int and players in allowed
+    if not first and not possible:
+        counts = " ".join(str(n) for n in rules.players)
         first.append(
             Violation(
                 Code.BAD_PLAYER_COUNT,
                 "1",
                 PLAYERS,
                 written(players),
-                f"{written(players)} players: these rules are for {allowed}",
+                f"{written(players)} players: these rules are for {counts}",
             )
         )
-        # For any other number the questions below have no meaning.
+    if not possible:
+        # The other questions have no meaning for such a number.
         return first + rest
     return first + rest + combination_violations(rules, players, unreadable)
 

@@ -146,7 +146,7 @@ def _maps_hold_n(table: Table) -> Iterator[Fault]:
     }
     for name, value in values.items():
         if isinstance(value, tuple) and table.players not in dict(value):
-            counts = " ".join(str(n) for n, _ in value) or "nothing"
+            counts = " ".join(str(n) for n, _ in value)
             yield Fault(
                 name,
                 f"{name} is a map without {table.players} players: it has {counts}",

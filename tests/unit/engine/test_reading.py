@@ -85,10 +85,6 @@ def refused(parameter: str, value: object) -> Violation:
     return violation({**Rules.of("pagat_standard").parameters(), parameter: value})
 
 
-def read(parameter: str, value: object) -> object:
-    return getattr(Rules.of("pagat_standard", {parameter: value}), parameter)
-
-
 def test_every_parameter_is_asked_for_below() -> None:
     assert tuple(RIGHT) == PARAMETER_NAMES
 
@@ -152,7 +148,7 @@ def test_what_is_said_fits_what_is_wrong(
         ("deal_list", [1, 10**9], (1, 10**9)),
         ("deal_list", (2,), (2,)),
         ("deal_kinds", None, None),
-        ("deal_kinds", {}, ()),
+        ("deal_kinds", {}, None),
         (
             "deal_kinds",
             {"1234567890": "blind", "2": "normal"},
@@ -178,7 +174,9 @@ def test_what_is_said_fits_what_is_wrong(
 def test_values_at_the_limits_are_kept(
     parameter: str, value: object, kept: object
 ) -> None:
-    assert read(parameter, value) == kept
+    rules = Rules.of("pagat_standard", {parameter: value})
+    assert getattr(rules, parameter) == kept
+    assert Rules.of_parameters(rules.parameters()) == rules
 
 
 @pytest.mark.parametrize(
@@ -191,8 +189,11 @@ def test_values_at_the_limits_are_kept(
         ("first_dealer", "seat:-1"),
         ("first_dealer", "xhost"),
         ("pack", {"11": "std52"}),
+        ("pack", {}),
         ("deal_low", 0),
         ("deal_high", {"1": 5}),
+        ("deal_high", {}),
+        ("deal_count", {}),
         ("deal_list", []),
         ("deal_list", [1, 0]),
         ("deal_list", "1"),

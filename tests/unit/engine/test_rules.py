@@ -194,6 +194,17 @@ def test_other_numbers_of_players_are_refused_by_name(players: int) -> None:
     assert "these rules are for 3 4 5 6" in violations[0].message
 
 
+@pytest.mark.parametrize("players", [-1, 0, 1, 11])
+def test_no_number_of_players_hides_that_the_list_of_them_is_wrong(
+    players: int,
+) -> None:
+    for preset in ("wizard", "boerenbridge"):
+        with pytest.raises(IllegalRules) as error:
+            Rules.of(preset, {"players": [], "deal_low": 0}, players=players)
+        found = [(v.code, v.parameter) for v in error.value.violations]
+        assert found == [(Code.BAD_CONFIG, "players"), (Code.BAD_CONFIG, "deal_low")]
+
+
 def test_huge_numbers_take_no_time_and_no_room() -> None:
     overrides: dict[str, object] = {"turn_repeat": 10_000, "end_repeat": 10_000}
     assert Rules.of("up_down", overrides, players=4).validate(4) == ()
