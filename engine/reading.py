@@ -259,12 +259,8 @@ def _range(wrong: object, low: int, high: int) -> str:
 
 
 def _by_players(value: object) -> list[tuple[int, object]] | None:
-    """Items by number of players, or None when it is no such map, or an empty one."""
-    if not isinstance(value, Mapping) or not value:
+    """Items by number of players, sorted; None when it is no such map or empty."""
+    counts = {str(n): n for n in range(2, MAX_PLAYERS + 1)}
+    if not isinstance(value, Mapping) or not value or not {*value} <= {*counts}:
         return None
-    allowed = {str(n): n for n in range(2, MAX_PLAYERS + 1)}
-    if not all(isinstance(key, str) and key in allowed for key in value):
-        return None
-    return sorted(
-        [(allowed[key], item) for key, item in value.items()], key=lambda pair: pair[0]
-    )
+    return [(n, value[key]) for key, n in counts.items() if key in value]

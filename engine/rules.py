@@ -206,7 +206,6 @@ class Rules:
         """JSON of `n` and all parameters: keys sorted, no spaces, nulls kept."""
         return json.dumps(
             {"n": players, **self.parameters()},
-            ensure_ascii=False,
             separators=(",", ":"),
             sort_keys=True,
         )

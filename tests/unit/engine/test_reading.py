@@ -138,6 +138,11 @@ def test_what_is_said_fits_what_is_wrong(
         ("deal_low", 1, 1),
         ("deal_low", 10**9, 10**9),
         ("deal_high", {"10": 1, "2": 10**9}, ((2, 10**9), (10, 1))),
+        (
+            "deal_high",
+            {str(n): 1 for n in range(2, 11)},
+            tuple((n, 1) for n in range(2, 11)),
+        ),
         ("deal_count", None, None),
         ("deal_count", 10_000, 10_000),
         ("deal_count", {"3": 1}, ((3, 1),)),

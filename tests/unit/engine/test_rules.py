@@ -4,7 +4,7 @@ import pickle
 
 import pytest
 
-from engine.errors import Code, IllegalRules
+from engine.errors import Code, IllegalRules, Violation
 from engine.presets import ALIASES, PRESETS, find_presets, preset_names
 from engine.rules import PARAMETER_NAMES, Rules
 from engine.scoring import SCHEMES, Coefficients
@@ -89,10 +89,32 @@ def test_presets_are_found_by_words_of_name_alias_or_title() -> None:
 
 
 def test_unknown_names_are_refused_with_the_nearest() -> None:
-    assert "did you mean pagat_standard?" in refused("pagat_standart")
+    assert refused("pagat_standart") == (
+        'unknown preset "pagat_standart"; did you mean pagat_standard?'
+    )
     assert "did you mean hook?" in refused("bust", hok=True)
     assert "did you mean pagat_standard?" in refused("pagat")
-    assert refused("bust", zzzzzz=1) == 'unknown parameter "zzzzzz"'
+    with pytest.raises(IllegalRules) as error:
+        Rules.of("bust", {"zzzzzz": 1})
+    message = 'unknown parameter "zzzzzz"'
+    expected = Violation(Code.BAD_CONFIG, "domain", "zzzzzz", '"zzzzzz"', message)
+    assert error.value.violations == (expected,)
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("la_podrida_e", "la_podrida_es or la_podrida"),
+        ("simple", "simple_standard or simple_reverse or simple_up_down"),
+    ],
+)
+def test_no_more_than_the_nearest_names_are_told(name: str, hint: str) -> None:
+    assert refused(name).endswith(f"; did you mean {hint}?")
+
+
+def test_a_value_that_cannot_be_read_is_not_asked_to_go_with_others() -> None:
+    assert refused("jokers_suit", players=4, pack="std55").startswith("pack = ")
+    assert refused("jokers_suit", players=4, pack="std55").count("joker_mode") == 0
 
 
 def test_all_violations_are_reported_at_once() -> None:
@@ -190,8 +212,11 @@ def test_every_named_scheme_has_coefficients_but_ninety_nine() -> None:
 @pytest.mark.parametrize("players", [-1, 0, 1, 7, True])
 def test_other_numbers_of_players_are_refused_by_name(players: int) -> None:
     violations = Rules.of("bust").validate(players)
-    assert [v.code for v in violations] == [Code.BAD_PLAYER_COUNT]
-    assert "these rules are for 3 4 5 6" in violations[0].message
+    value = "true" if players is True else str(players)
+    message = f"{value} players: these rules are for 3 4 5 6"
+    assert violations == (
+        Violation(Code.BAD_PLAYER_COUNT, "1", "players", value, message),
+    )
 
 
 @pytest.mark.parametrize("players", [-1, 0, 1, 11])
@@ -203,6 +228,19 @@ def test_no_number_of_players_hides_that_the_list_of_them_is_wrong(
             Rules.of(preset, {"players": [], "deal_low": 0}, players=players)
         found = [(v.code, v.parameter) for v in error.value.violations]
         assert found == [(Code.BAD_CONFIG, "players"), (Code.BAD_CONFIG, "deal_low")]
+
+
+@pytest.mark.parametrize(
+    ("players", "rules"),
+    [(1, ["domain"]), (2, ["domain", "4"]), (10, ["domain", "4"]), (11, ["domain"])],
+)
+def test_a_wrong_list_of_numbers_leaves_the_other_questions(
+    players: int, rules: list[str]
+) -> None:
+    wrong = {"players": [], "bid_mode": "simultaneous", "deal_high": 3}
+    with pytest.raises(IllegalRules) as error:
+        Rules.of("pagat_standard", wrong, players=players)
+    assert [v.rule for v in error.value.violations] == rules
 
 
 def test_huge_numbers_take_no_time_and_no_room() -> None:
@@ -227,6 +265,14 @@ def test_special_deals_beyond_the_plan_have_no_effect() -> None:
     assert "deal 20 = guess_trump" in refused(
         "wizard", players=3, deal_kinds={"20": "guess_trump"}
     )
+
+
+def test_a_match_without_any_trump_is_worth_a_warning() -> None:
+    sizes = {"deal_shape": "fixed", "deal_high": {"3": 9, "4": 8}, "deal_count": 2}
+    rules = Rules.of("largest_no_trump", sizes)
+    assert [w.rule for w in rules.warnings(4)] == ["10"]
+    assert "all have 8 cards" in rules.warnings(4)[0].message
+    assert Rules.of("largest_no_trump").warnings(4) == ()
 
 
 def test_amending_can_be_taken_out_of_rules() -> None:
