@@ -23,7 +23,7 @@ from tests.project.tree import ROOT, project
 from tournament.report.terminal import standings_table
 from tournament.standings import standings
 
-PATIENCE_S = 300.0
+PATIENCE_S = 900.0
 README = document("README.md")
 SERVING = document("docs/serving.md")
 

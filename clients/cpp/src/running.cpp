@@ -8,13 +8,12 @@
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <mutex>
 #include <random>
 #include <thread>
 
+#include "files.h"
 #include "line.h"
 #include "ohhell/errors.h"
 #include "ohhell/run.h"
@@ -59,11 +58,6 @@ class DialledIn : public Line {
     std::unique_ptr<grpc::ClientReaderWriter<v1::ConnectRequest, v1::ConnectResponse>>
         call_;
 };
-
-std::string content_of(const std::string& path) {
-    std::ifstream file{path, std::ios::binary};
-    return {std::istreambuf_iterator<char>{file}, {}};
-}
 
 std::shared_ptr<grpc::ChannelCredentials> credentials_of(const Settings& settings) {
     if (!settings.tls) return grpc::InsecureChannelCredentials();

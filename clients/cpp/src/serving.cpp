@@ -1,10 +1,12 @@
 #include <grpcpp/grpcpp.h>
+#include <openssl/ssl.h>
 
 #include <condition_variable>
 #include <map>
 #include <mutex>
 
 #include "address.h"
+#include "files.h"
 #include "line.h"
 #include "numbers.h"
 #include "ohhell/errors.h"
@@ -132,10 +134,32 @@ class BotServer : public v1::BotService::Service {
     std::string fault_;
 };
 
-std::unique_ptr<grpc::Server> start(BotServer& service, const Address& address, int& port) {
+/// gRPC would not say that a key is another certificate's.
+bool belong_together(const std::string& certificate, const std::string& key) {
+    const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context{
+        SSL_CTX_new(TLS_server_method()), SSL_CTX_free};
+    return SSL_CTX_use_certificate_chain_file(context.get(), certificate.c_str()) == 1 &&
+           SSL_CTX_use_PrivateKey_file(context.get(), key.c_str(), SSL_FILETYPE_PEM) == 1 &&
+           SSL_CTX_check_private_key(context.get()) == 1;
+}
+
+std::shared_ptr<grpc::ServerCredentials> credentials_of(const Settings& settings) {
+    if (settings.certificate.empty()) return grpc::InsecureServerCredentials();
+    if (!belong_together(settings.certificate, settings.key)) {
+        throw WrongSetting{settings.certificate + " and " + settings.key +
+                           " are no certificate with its key"};
+    }
+    grpc::SslServerCredentialsOptions options;
+    options.pem_key_cert_pairs.push_back(
+        {content_of(settings.key), content_of(settings.certificate)});
+    return grpc::SslServerCredentials(options);
+}
+
+std::unique_ptr<grpc::Server> start(
+    BotServer& service, const Address& address,
+    const std::shared_ptr<grpc::ServerCredentials>& credentials, int& port) {
     grpc::ServerBuilder builder;
-    builder.AddListeningPort(address.with_port(address.port),
-                             grpc::InsecureServerCredentials(), &port);
+    builder.AddListeningPort(address.with_port(address.port), credentials, &port);
     builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
     builder.SetMaxReceiveMessageSize(max_message_bytes);
     // A caller that is gone without a word keeps its lane until a ping is missed.
@@ -155,6 +179,7 @@ void listen(MakeBot make_bot, const Settings& settings, Log log, std::stop_token
             const std::function<void(const std::string& address)>& ready) {
     const auto address = Address::parse(settings.serve);
     if (!address) throw WrongSetting{"\"" + settings.serve + "\" is not HOST:PORT"};
+    const auto credentials = credentials_of(settings);
     // gRPC does not say why it cannot.
     if (const auto why = address->cannot_listen(); !why.empty()) {
         throw WrongSetting{"cannot listen on " + settings.serve + ": " + why};
@@ -163,7 +188,7 @@ void listen(MakeBot make_bot, const Settings& settings, Log log, std::stop_token
     const std::stop_callback stop_too{stop, [&] { end.request_stop(); }};
     BotServer service{std::move(make_bot), settings, std::move(log), end};
     int port = 0;
-    const auto server = start(service, *address, port);
+    const auto server = start(service, *address, credentials, port);
     if (!server || port == 0) throw WrongSetting{"cannot listen on " + settings.serve};
     ready(address->with_port(port));
 

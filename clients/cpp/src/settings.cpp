@@ -152,6 +152,16 @@ const std::vector<Setting> known{
      }},
     {"serve", "wait at HOST:PORT for the service to call",
      [](Settings& to, Text text) { to.serve = address(text, 0); }},
+    {"certificate", "its chain, PEM: calls to the bot are encrypted",
+     [](Settings& to, Text text) {
+         content_of_file(text);
+         to.certificate = text;
+     }},
+    {"key", "the key of that certificate, PEM",
+     [](Settings& to, Text text) {
+         content_of_file(text);
+         to.key = text;
+     }},
     {"expose", "on: other machines may call, unencrypted",
      [](Settings& to, Text text) { to.expose = on_or_off(text); }},
 };
@@ -247,6 +257,22 @@ void put(Settings& to, const std::vector<Given>& source) {
     }
 }
 
+void check_serving(const Settings& settings) {
+    if (settings.certificate.empty() != settings.key.empty()) {
+        throw WrongSetting{"--certificate and --key: give both, or neither"};
+    }
+    const bool encrypted = !settings.certificate.empty();
+    if (settings.serve.empty()) {
+        if (!encrypted) return;
+        throw WrongSetting{"--certificate: is for a bot that is called; add --serve"};
+    }
+    if (!encrypted && !settings.expose && !Address::parse(settings.serve)->is_loopback()) {
+        throw WrongSetting{"--serve " + settings.serve +
+                           ": other machines could call the bot, and nothing is encrypted; "
+                           "give --certificate and --key, or add --expose on"};
+    }
+}
+
 }  // namespace
 
 Settings Settings::defaults() {
@@ -261,12 +287,7 @@ Settings read_settings(const std::vector<std::string>& flags,
                        const std::vector<std::string>& variables, Settings settings) {
     put(settings, from_variables(variables));
     put(settings, from_flags(flags));
-    if (!settings.serve.empty() && !settings.expose &&
-        !Address::parse(settings.serve)->is_loopback()) {
-        throw WrongSetting{"--serve " + settings.serve +
-                           ": other machines could call the bot, and nothing is encrypted; "
-                           "if that is meant, add --expose on"};
-    }
+    check_serving(settings);
     return settings;
 }
 

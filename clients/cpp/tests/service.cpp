@@ -134,10 +134,6 @@ class Made : public Caller {
     std::thread reader_;
 };
 
-std::shared_ptr<grpc::Channel> channel_to(const std::string& address) {
-    return grpc::CreateChannel(address, grpc::InsecureChannelCredentials());
-}
-
 }  // namespace
 
 class Arena::Service : public v1::ArenaService::CallbackService {
@@ -166,8 +162,9 @@ Arena::Arena() : service_(std::make_unique<Service>(*this)) {
 
 Arena::~Arena() { server_->Shutdown(std::chrono::system_clock::now()); }
 
-std::shared_ptr<Caller> dial(const std::string& address, int lane) {
-    const auto channel = channel_to(address);
+std::shared_ptr<Caller> dial(const std::string& address, int lane,
+                             const std::shared_ptr<grpc::ChannelCredentials>& credentials) {
+    const auto channel = grpc::CreateChannel(address, credentials);
     const auto until = std::chrono::steady_clock::now() + patience;
     while (std::chrono::steady_clock::now() < until) {
         auto call = std::make_shared<Made>(channel, std::to_string(lane));
@@ -181,7 +178,8 @@ std::shared_ptr<Caller> dial(const std::string& address, int lane) {
 }
 
 grpc::Status refusal(const std::string& address, const std::string& lane) {
-    return Made{channel_to(address), lane}.begin();
+    const auto channel = grpc::CreateChannel(address, grpc::InsecureChannelCredentials());
+    return Made{channel, lane}.begin();
 }
 
 Running::Running(std::function<void(std::stop_token)> play)

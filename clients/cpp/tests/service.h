@@ -116,7 +116,9 @@ class Arena {
 };
 
 /// Calls a bot that waits to be called, again and again while the lane is taken.
-std::shared_ptr<Caller> dial(const std::string& address, int lane);
+std::shared_ptr<Caller> dial(const std::string& address, int lane,
+                             const std::shared_ptr<grpc::ChannelCredentials>& credentials =
+                                 grpc::InsecureChannelCredentials());
 
 /// How a call for a lane is refused.
 grpc::Status refusal(const std::string& address, const std::string& lane);

@@ -57,6 +57,9 @@ TEST(Settings, WhatIsWrongIsNamed) {
          "give the token once, not as OHHELL_BOT_TOKEN and OHHELL_BOT_TOKEN_FD"},
         {{}, {"OHHELL_BOT_TOKEN= "}, "OHHELL_BOT_TOKEN: it is empty"},
         {{"--serve", "0.0.0.0:1"}, {}, "add --expose on"},
+        {{"--serve", "0.0.0.0:1", "--key", "/dev/null"}, {}, "give both, or neither"},
+        {{"--certificate", "/dev/null", "--key", "/dev/null"}, {}, "add --serve"},
+        {{"--key", "missing"}, {}, "--key: cannot open missing"},
     };
     for (const auto& one : cases) {
         try {
@@ -81,6 +84,9 @@ TEST(Settings, OtherMachinesMayCallWhereThatIsSaid) {
         EXPECT_EQ(read({"--serve", serve}, {}).serve, serve);
     }
     EXPECT_TRUE(read({"--serve", "0.0.0.0:0", "--expose", "on"}, {}).expose);
+    const auto encrypted = read(
+        {"--serve", "0.0.0.0:0", "--certificate", "/dev/null", "--key", "/dev/null"}, {});
+    EXPECT_FALSE(encrypted.expose);
 }
 
 TEST(Settings, EveryErrorHasItsExitStatus) {

@@ -27,8 +27,10 @@ struct Settings {
     std::chrono::seconds patience{600};
     Level log = Level::info;
     OnError on_error = OnError::concede;
-    std::string serve;    ///< where to wait for calls instead of making one; empty: nowhere
-    bool expose = false;  ///< other machines may call
+    std::string serve;  ///< where to wait for calls instead of making one; empty: nowhere
+    std::string certificate;  ///< its chain, PEM, shown to whoever calls; with its key
+    std::string key;          ///< PEM
+    bool expose = false;      ///< other machines may call, unencrypted
 
     /// With a random name for the instance.
     static Settings defaults();
