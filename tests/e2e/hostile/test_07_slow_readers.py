@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from pathlib import Path
 
 import grpc
@@ -16,22 +16,20 @@ import pytest
 from ohhell.v1 import (
     frames_pb2,
     match_pb2,
+    rules_pb2,
     tables_pb2,
     tables_pb2_grpc,
 )
-from server.players.port import Link
-from server.rpc.arena import admit
-from server.rpc.status import Problem
-from tests.doubles.frames import PATIENCE_S, FrameClient, answer
+from tests.doubles.frames import PATIENCE_S, FrameClient, answer, frame_client
 from tests.doubles.serving import (
     Serving,
     person_at,
     refusal_of,
     registered,
+    seat_bot,
     serving,
     someone,
 )
-from tests.doubles.stage import staged
 
 WATCHES = 50
 MOST_GROWTH_KIB = 96 * 1024
@@ -130,7 +128,7 @@ async def test_a_watch_that_reads_nothing_is_ended_and_can_go_on(
             assert read == list(range(1, end.seq + 1))
 
 
-async def test_a_bot_that_takes_nothing_from_a_real_service_is_sent_away(
+async def test_a_player_that_takes_nothing_is_sent_away_and_keeps_its_seat(
     tmp_path: Path,
 ) -> None:
     token = registered(tmp_path, "anna")["anna"]
@@ -143,7 +141,9 @@ async def test_a_bot_that_takes_nothing_from_a_real_service_is_sent_away(
         ):
             person = await someone(tables)
             anna = FrameClient(narrow, token)
-            await anna.hello()
+            await anna.hello(instance_id="anna")
+            await seat_bot(tables, token)
+            asked = await anna.prompt()
             watch = frames_pb2.Watch(handle=9, table=person.table)
             await anna.send(frames_pb2.ClientFrame(watch=watch))
             await anna.next("snapshot")
@@ -151,6 +151,53 @@ async def test_a_bot_that_takes_nothing_from_a_real_service_is_sent_away(
             await until(lambda: ended_for_slowness(service, "bot"))
             code, _ = await anna.status()
             assert code is grpc.StatusCode.RESOURCE_EXHAUSTED
+            # On the next stream everything is there, and nothing was charged.
+            async with frame_client(service.game, token) as again:
+                await again.hello(instance_id="anna", capabilities=["results"])
+                prompt = await again.prompt()
+                assert (prompt.seq, prompt.attempt) == (asked.seq, 1)
+                await again.send(answer(prompt))
+                assert (await again.next("result")).result.accepted
+
+
+SHORT = rules_pb2.RulesSpec(
+    preset="pagat_standard",
+    overrides={"deal_shape": '"list"', "deal_list": "[2, 1]"},
+)
+TABLES = 500
+WATCHED = 10
+
+
+@pytest.mark.slow
+async def test_deaf_watches_among_five_hundred_tables_hold_nobody_up(
+    tmp_path: Path,
+) -> None:
+    """Long matches are watched, short ones are played beside them by people."""
+    with serving(tmp_path) as service:
+        async with (
+            person_at(service.game) as tables,
+            grpc.aio.insecure_channel(service.game, options=NARROW) as narrow,
+        ):
+            watched = [await someone(tables) for _ in range(WATCHED)]
+            others = [
+                await someone(tables, rules=SHORT) for _ in range(TABLES - WATCHED)
+            ]
+            looking = tables_pb2_grpc.TableServiceStub(narrow)
+            watches = [
+                looking.WatchTable(tables_pb2.WatchTableRequest(table=person.table))
+                for person in watched
+                for _ in range(WATCHES // WATCHED)
+            ]
+            for watch in watches:
+                await watch.read()
+            before = resident_kib(service.process.pid)
+            people = [person.play_on() for person in (*watched, *others)]
+            ends = await asyncio.gather(*people)
+            assert {end.phase for end in ends} == {match_pb2.PHASE_OVER}
+            assert resident_kib(service.process.pid) - before < MOST_GROWTH_KIB
+            for watch in watches:
+                watch.cancel()
+            assert (await (await someone(tables)).play_on()).seq > 0
 
 
 async def read_on(watch: Watching, read: list[int]) -> None:
@@ -165,30 +212,3 @@ async def until(holds: Callable[[], bool]) -> None:
     async with asyncio.timeout(PATIENCE_S):
         while not await asyncio.to_thread(holds):
             pass
-
-
-async def test_a_player_that_takes_nothing_is_sent_away_and_keeps_its_seat() -> None:
-    async with staged(heartbeat_ms=20, slow_ms=40) as stage:
-        stage.tokens["anna"] = stage.host.bots.register("anna")
-        hello = frames_pb2.Hello(revision=1, instance_id="anna", entries=True)
-        stream = admit(stage.host, "anna", hello, Link.DIAL_IN)
-
-        async def nothing() -> AsyncIterator[object]:
-            await asyncio.Event().wait()
-            yield None
-
-        async def never(_message: bytes) -> None:
-            await asyncio.Event().wait()
-
-        table = stage.open_table("anna", "lowest", "lowest")
-        with pytest.raises(Problem) as ended:
-            await asyncio.wait_for(stream.converse(nothing(), [], never), 20)
-        assert ended.value.reason == "SLOW_CONSUMER"
-        assert ended.value.retry_ms is not None
-        # On the next stream everything is there.
-        anna = await stage.connect("anna", entries=True)
-        prompt = await anna.prompt()
-        assert [entry.seq for entry in anna.entries] == list(range(1, prompt.seq + 1))
-        await anna.send(answer(prompt))
-        await anna.prompt()
-        assert table.guards[0].as_counts() == {}

@@ -1,4 +1,4 @@
-"""A client that is there and says nothing: a process that was stopped."""
+"""A client that says nothing any more: a stopped process, a network that vanished."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ import pytest
 from engine.shuffle import block_seed, first_dealer, published_seed
 from ohhell.v1 import frames_pb2, match_pb2, tables_pb2
 from tests.doubles.frames import answer, frame_client
+from tests.doubles.network import network
 from tests.doubles.serving import (
     Person,
     person_at,
@@ -112,6 +113,42 @@ async def test_a_stopped_bot_is_away_soon_and_its_seat_is_kept(tmp_path: Path) -
                 assert prompt.ask == match_pb2.ASK_BID
                 bot.send_signal(signal.SIGCONT)
                 await again.send(answer(prompt))
+                await person.act(await person.turn())
+
+
+async def test_a_bot_whose_network_vanished_is_away_soon_and_leaves_nothing_behind(
+    tmp_path: Path,
+) -> None:
+    token = registered(tmp_path, "anna")["anna"]
+    with serving(
+        tmp_path, patience__heartbeat_ms=200, patience__silent_ms=1_000
+    ) as service:
+        async with (
+            network(service.game) as cable,
+            person_at(service.game) as tables,
+            frame_client(cable.address, token) as lost,
+        ):
+            await lost.hello(instance_id="anna")
+            seed = seed_where_first(1)
+            table = await seat_bot(tables, token, house_bots=["lowest"], seed=seed)
+            person = await sit_down(tables, table)
+            cable.vanish()
+            async with asyncio.timeout(20):
+                told = await until_away(person)
+            assert (told.seat, told.reason) == (0, "AWAY")
+            _, metrics = service.http("/metrics")
+            assert 'ohhell_streams_closed_total{reason="SILENT"} 1.0' in metrics
+            active = [
+                line
+                for line in metrics.splitlines()
+                if line.startswith("ohhell_stream_active")
+            ]
+            assert [line.split()[-1] for line in active] == ["0.0"] * len(active)
+            # The cable is mended elsewhere: the seat is still there.
+            async with frame_client(service.game, token) as again:
+                await again.hello(instance_id="anna")
+                await person.act(await person.turn())
+                await again.send(answer(await again.prompt()))
                 await person.act(await person.turn())
 
 
