@@ -20,11 +20,11 @@ from engine.shuffle import SeededDecks, block_seed, bot_seed, first_dealer
 from server import logs
 from server.clock import TimeControl
 from server.host import Host
-from server.journal import StoreJournal
 from server.metrics import Metrics
 from server.rpc.serving import GameListener
 from server.setup import TableSetup
 from server.store import Store
+from server.store_journal import StoreJournal
 from server.table import Table
 
 PLAYERS = 4

@@ -32,12 +32,15 @@ SERVED_PATH: Final = (
     "server/players/local.py",
     "server/players/port.py",
     "server/players/stream.py",
+    "server/players/transport.py",
     "server/players/unary.py",
+    "server/rpc/conduct.py",
     "server/rpc/prompts.py",
     "server/rpc/stream.py",
     "server/rpc/wire.py",
     "server/setup.py",
     "server/store/log.py",
+    "server/store_journal.py",
     "server/table.py",
 )
 """What runs for every decision; the rest of the server would gain nothing. Observers

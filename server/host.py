@@ -17,6 +17,7 @@ from engine.match import Match
 from engine.rules import Rules
 from server.arena import Arena
 from server.clock import Alarms, Clock, LoopDriver, monotonic
+from server.journal import Journal
 from server.keeper import Keeper
 from server.limits import Buckets, Limits
 from server.observe import Observer, Observers
@@ -29,7 +30,7 @@ from server.players.unary import UnaryPlayer
 from server.registry import BotRegistry
 from server.setup import TableSetup
 from server.store import Store, StoreError
-from server.table import Journal, Table
+from server.table import Table
 from server.watchdog import Watchdog
 
 COLLECT_AFTER: Final = (10_000, 20, 50)

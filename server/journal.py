@@ -1,63 +1,32 @@
-"""What a served table leaves in the store while it is played."""
+"""Where a table's entries go before anybody is told that they exist."""
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Final
-
-from server.guard import Fault
-from server.store import Charge, SealedAnswer, Store, StoredFault
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from server.guard import Fault
     from server.table import Table
 
-DISMISSED: Final = "DISMISSED"
-"""Stands among the faults, though it is none: an operator took the seat away."""
 
-
-class StoreJournal:
-    """Hands what happens at a served table to the store, for its next commit."""
-
-    def __init__(self, store: Store, stored_as: int) -> None:
-        self._store = store
-        self._stored_as = stored_as
-        self._append = store.log.append
+class Journal(Protocol):
+    """Keeps what happens at tables."""
 
     def entries(self, table: Table, after: int) -> None:
-        self._append(self._stored_as, *table.match.log.encoded_after(after))
+        """The match has entries beyond `after`."""
 
     def sealed(self, table: Table, seat: int) -> None:
-        answer = SealedAnswer(
-            seq=table.match.seq,
-            seat=seat,
-            attempt=1 + table.amendments_of(seat),
-            payload=json.dumps(table.match.sealed[seat]).encode(),
-        )
-        self._store.tables.seal(self._stored_as, answer)
+        """A seat has handed in something that is no entry yet."""
 
     def faulted(
         self, table: Table, seat: int, fault: Fault, *, attempt: int, milliseconds: int
     ) -> None:
-        self._store.tables.fault(
-            self._stored_as,
-            StoredFault(table.match.seq, seat, attempt, fault, milliseconds),
-        )
+        """A fault was counted, at this attempt, so long after the question was put."""
 
     def dismissed(self, table: Table, seat: int) -> None:
-        self._store.tables.fault(
-            self._stored_as, StoredFault(table.match.seq, seat, 1, DISMISSED, 0)
-        )
+        """An operator has taken the seat away from its player."""
 
     def charged(
         self, table: Table, seat: int, seq: int, *, attempts: int, milliseconds: int
     ) -> None:
-        self._store.log.charge(
-            Charge(
-                self._stored_as,
-                seq,
-                seat,
-                attempts=attempts,
-                milliseconds=milliseconds,
-                bank_ms=table.banks[seat],
-            )
-        )
+        """The seat's bank has changed, by a decision that took so long."""

@@ -12,18 +12,18 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 
 from engine.errors import IllegalRules, RecordError
 from engine.shuffle import SEED_BYTES, block_seed, first_dealer, published_seed
 from engine.visibility import SPECTATOR
 from server.clock import wall
 from server.host import Host
-from server.journal import StoreJournal
 from server.outcome import State
 from server.past import Past, match_of_entries, past_of
 from server.players.port import Player
 from server.players.unary import UnaryPlayer
+from server.recalling import Recalled, recall
 from server.registry import GUEST
 from server.served import (
     STORED_STATES,
@@ -49,6 +49,7 @@ from server.store import (
     StoreError,
     TableState,
 )
+from server.store_journal import StoreJournal
 from server.table import Table
 from server.tokens import SEAT_TOKEN, TICKET, new_secret, secret_hash
 
@@ -86,22 +87,6 @@ class _Unfilled:
 
     def fail(self, error: Exception) -> None:
         self.lobby.host.observer.unexpected("lobby", error)
-
-
-class _Recalled(NamedTuple):
-    """What the store has of an ended table."""
-
-    row: ServedTable
-    places: list[Seat]
-    entries: list[bytes]
-
-
-def _recall(store: Store, name: str) -> _Recalled | None:
-    row = store.tables.by_name(name)
-    if row is None or row.state in UNFINISHED:
-        return None
-    places = store.tables.seats_of([row.id])[row.id]
-    return _Recalled(row, places, store.tables.entries(row.id))
 
 
 class Lobby:
@@ -143,7 +128,7 @@ class Lobby:
         known = self._tables.get(table_id)
         if known is not None or self._store is None:
             return known
-        found = await self.host.keeper.read(lambda store: _recall(store, table_id))
+        found = await self.host.keeper.read(lambda store: recall(store, table_id))
         if found is None:
             return None
         # Somebody else may have asked for it meanwhile.
@@ -497,7 +482,7 @@ class Lobby:
             sealed=store.tables.sealed(table.number, seq=len(entries)),
         )
 
-    def _remember(self, found: _Recalled) -> LobbyTable:
+    def _remember(self, found: Recalled) -> LobbyTable:
         """An ended table, with its match as it stood at the end; RecordError."""
         table = lobby_table_of(found.row, found.places, twins=self)
         if found.entries and table.ended is not None:

@@ -29,9 +29,9 @@ from engine.replay import replay
 from engine.trick import JokerCall
 from server.decision import DEFAULTED, Closed, accepted
 from server.guard import Fault
-from server.journal import DISMISSED
 from server.setup import TableSetup
 from server.store import Charge, SealedAnswer, StoredFault
+from server.store_journal import DISMISSED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

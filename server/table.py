@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import inf
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from engine.errors import Code, Refusal
 from engine.events import Cause
@@ -32,6 +32,7 @@ from server.decision import (
     refused,
 )
 from server.guard import ATTEMPTS, Fault, Guard
+from server.journal import Journal
 from server.notice import Board, Presence
 from server.observe import Observer, Verdict
 from server.outcome import End, Outcome, State
@@ -49,29 +50,6 @@ _OK: Final = Verdict.OK
 
 MAX_CLOCKED_AMENDMENTS = 2
 """Amendments of one bid at a table with a clock."""
-
-
-class Journal(Protocol):
-    """Where a table's entries go before anybody is told that they exist."""
-
-    def entries(self, table: Table, after: int) -> None:
-        """The match has entries beyond `after`."""
-
-    def sealed(self, table: Table, seat: int) -> None:
-        """A seat has handed in something that is no entry yet."""
-
-    def faulted(
-        self, table: Table, seat: int, fault: Fault, *, attempt: int, milliseconds: int
-    ) -> None:
-        """A fault was counted, at this attempt, so long after the question was put."""
-
-    def dismissed(self, table: Table, seat: int) -> None:
-        """An operator has taken the seat away from its player."""
-
-    def charged(
-        self, table: Table, seat: int, seq: int, *, attempts: int, milliseconds: int
-    ) -> None:
-        """The seat's bank has changed, by a decision that took so long."""
 
 
 class Table:

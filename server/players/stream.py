@@ -12,13 +12,14 @@ expired stays taken until its late answer comes, at most `Patience.hang_ms`.
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from server.clock import Alarms
 from server.guard import Fault
 from server.notice import Notice, NoticeKind, Presence
 from server.patience import PATIENCE, Patience
 from server.players.port import Link, Withdrawal
+from server.players.transport import Transport
 
 if TYPE_CHECKING:
     from server.decision import Question
@@ -28,41 +29,6 @@ if TYPE_CHECKING:
 
 MOST_FORGIVEN: Final = 64
 """Withdrawn questions of a seat to which an answer may still come."""
-
-
-class Transport(Protocol):
-    """A stream that is there now; calls only note what is to be sent."""
-
-    def seated(self, seat: Seat) -> None:
-        """A new seat, or one of an earlier stream."""
-
-    def notify(self) -> None:
-        """Questions are ready: the transport will call `Session.take`."""
-
-    def news(self, seat: Seat) -> None:
-        """The seat may have entries that it has not been sent."""
-
-    def notice(self, seat: Seat, notice: Notice) -> None:
-        """Something beside the entries of the seat's table."""
-
-    def drain(self, milliseconds: int) -> None:
-        """The service goes down within so many milliseconds."""
-
-    def withdraw(self, seat: Seat, question: Question, why: Withdrawal) -> None:
-        """A question that was sent is void."""
-
-    def ended(self, seat: Seat, outcome: Outcome) -> None:
-        """The seat's match is over."""
-
-    def close(self, why: str) -> None:
-        """The stream is to end."""
-
-    def fail(self, error: Exception) -> None:
-        """The stream is to end because of our own mistake."""
-
-    @property
-    def waiting(self) -> int:
-        """Frames that wait to be sent."""
 
 
 class Seat:

@@ -9,15 +9,15 @@ from engine.presets import preset_names
 from ohhell.v1 import info_pb2, info_pb2_grpc
 from server import names
 from server.host import Host
-from server.rpc import stream, validate
+from server.rpc import conduct, frame_watches, stream, validate
 from server.rpc.untyped import Untyped
 
 FIXED = {
     "frames_per_message": stream.MAX_FRAMES_READ,
-    "violations_per_minute": stream.MAX_VIOLATIONS,
-    "idle_frames_in_2_s": stream.MAX_IDLE_FRAMES,
+    "violations_per_minute": conduct.MAX_VIOLATIONS,
+    "idle_frames_in_2_s": conduct.MAX_IDLE_FRAMES,
     "workers": validate.MAX_WORKERS,
-    "watches_per_stream": stream.MAX_WATCHES,
+    "watches_per_stream": frame_watches.MAX_WATCHES,
     "page_size": validate.MAX_PAGE,
     "wait_ms": validate.MAX_WAIT_MS,
     "display_name_characters": names.MAX_DISPLAY_NAME,

@@ -8,27 +8,25 @@ of it as one message.
 from __future__ import annotations
 
 import asyncio
-import random
 from collections.abc import AsyncIterator, Awaitable, Callable
-
-from grpc import StatusCode
 
 from engine.view import project
 from ohhell.v1 import arena_pb2, frames_pb2
 from server.decision import CLOSED, STALE, Question, Reply
 from server.guard import Fault
 from server.host import Host
-from server.notice import DRAINING, Notice, NoticeKind, draining
+from server.notice import Notice, NoticeKind, draining
 from server.observe import Viewer
 from server.outcome import Outcome, State
 from server.players.port import Withdrawal
 from server.players.stream import Seat, Session
 from server.rpc import wire
+from server.rpc.conduct import Conduct
+from server.rpc.endings import HELD, problem_of_end
+from server.rpc.frame_watches import FrameWatches, WatchRefused
 from server.rpc.prompts import Prompts
-from server.rpc.status import COME_BACK_WITHIN_MS, Malformed, Problem
+from server.rpc.status import Malformed
 from server.rpc.untyped import Untyped
-from server.rpc.watching import FrameWatch
-from server.table import Table
 
 REVISION = 1
 SOFTWARE = "ohhell"
@@ -39,59 +37,8 @@ MAX_FRAMES_SENT = MAX_FRAMES_READ - 1
 """As many as a client may answer at once, with a heartbeat beside them."""
 MAX_ENTRIES_SENT = 128
 """In one frame."""
-MAX_VIOLATIONS = 5
-VIOLATIONS_WITHIN = 60.0
-MAX_IDLE_FRAMES = 100
-IDLE_FRAMES_WITHIN = 2.0
-"""Seconds; more frames in it that answer nothing are a flood."""
-MAX_WATCHES = 64
-"""Tables that one stream may watch beside its own."""
 MAX_FRAMES_WAITING = 4_096
 """Behind a message that the client does not take."""
-
-_ENDS = {
-    "SUPERSEDED": (
-        StatusCode.ABORTED,
-        "SESSION_SUPERSEDED",
-        "a newer stream took over",
-    ),
-    "HANG": (StatusCode.ABORTED, "HANG", "a question stayed without any answer"),
-    "SILENT": (StatusCode.UNAVAILABLE, "SILENT", "no sign of life came"),
-    "PROTOCOL": (
-        StatusCode.INVALID_ARGUMENT,
-        "PROTOCOL",
-        f"{MAX_VIOLATIONS} frames were no good",
-    ),
-    "FLOOD": (
-        StatusCode.RESOURCE_EXHAUSTED,
-        "FLOOD",
-        "too many frames that answer nothing",
-    ),
-    "SLOW_CONSUMER": (
-        StatusCode.RESOURCE_EXHAUSTED,
-        "SLOW_CONSUMER",
-        "what was sent was not read; seats are kept for the next stream",
-    ),
-    DRAINING: (StatusCode.UNAVAILABLE, DRAINING, "the service is going down"),
-    "REVOKED": (StatusCode.UNAUTHENTICATED, "TOKEN_INVALID", "the token was revoked"),
-    "STORE": (
-        StatusCode.UNAVAILABLE,
-        "STORE_UNAVAILABLE",
-        "nothing could be stored",
-    ),
-    "DISABLED": (
-        StatusCode.PERMISSION_DENIED,
-        "BOT_DISABLED",
-        "an operator keeps the bot out",
-    ),
-    "FAILED": (StatusCode.UNAVAILABLE, "INTERNAL_ERROR", "a mistake of the server"),
-    "KICKED": (StatusCode.UNAVAILABLE, "KICKED", "an operator ended the stream"),
-}
-"""How a stream ends that the server closes."""
-_HELD = frozenset({"PROTOCOL", "FLOOD"})
-"""Ends that the client has brought about, and could do so again at once."""
-_COME_BACK = frozenset({StatusCode.UNAVAILABLE, StatusCode.RESOURCE_EXHAUSTED})
-"""Statuses after which a client may try again."""
 
 
 class Stream:
@@ -114,17 +61,14 @@ class Stream:
         self._frames: list[frames_pb2.ServerFrame] = []
         """To be sent before questions, in order."""
         self._news: dict[Seat, None] = {}
-        self._watches: dict[int, FrameWatch] = {}
-        """Of tables where the bot has no seat, by handle."""
+        self._watches = FrameWatches(host, session, changed=self.notify)
         self._writing_since = 0.0
         self._writer: asyncio.Task[object] | None = None
         self._taken: list[tuple[Seat, Question]] = []
         """Questions of the last message."""
         self._rules_told: set[str] = set()
         self._end = ""
-        self._violations: list[float] = []
-        self._idle_since = 0.0
-        self._idle_frames = 0
+        self._conduct = Conduct()
         self._heard_at = self._clock()
         self._beat = 0
         self._beat_due = False
@@ -214,7 +158,7 @@ class Stream:
             self._waiter = asyncio.get_running_loop().create_future()
             await self._waiter
             self._waiter = None
-        if len(self._session.seats) > 1 or self._watches:
+        if len(self._session.seats) > 1 or self._watches.by_handle:
             # Others get their turn first, so that their questions go out with ours.
             await asyncio.sleep(0)
         self._over = bool(self._end)
@@ -225,8 +169,8 @@ class Stream:
         if not self._woken:
             return b""
         self._woken = False
-        if self._watches:
-            self._look_on()
+        if self._watches.by_handle:
+            self._frames += self._watches.take()
         self._host.commit()
         if len(self._frames) < MAX_FRAMES_SENT and self._session.transport is self:
             prompts = self._prompts()
@@ -303,13 +247,6 @@ class Stream:
                 wire.write_entry(entries.entries.add(), entry)
             seat.sent_seq = last
 
-    def _look_on(self) -> None:
-        """Notes what is new at tables that are only watched."""
-        for handle, watch in tuple(self._watches.items()):
-            self._frames += watch.take()
-            if watch.over:
-                self._unwatch(handle)
-
     def _add(self) -> frames_pb2.ServerFrame:
         if self._writing_since and len(self._frames) > MAX_FRAMES_WAITING:
             self._give_up_writing()
@@ -343,18 +280,11 @@ class Stream:
         finally:
             reader.cancel()
             self._lost()
-        if self._end in _HELD:
+        if self._end in HELD:
             await asyncio.sleep(self._patience.held_ms / 1000)
-        if self._end in _ENDS:
-            raise self._problem()
-
-    def _problem(self) -> Problem:
-        status, reason, message = _ENDS[self._end]
-        retry_ms = None
-        if status in _COME_BACK:
-            # Not a secret and not part of any game.
-            retry_ms = random.randrange(COME_BACK_WITHIN_MS)  # noqa: S311
-        return Problem(status, reason, message, retry_ms=retry_ms)
+        problem = problem_of_end(self._end)
+        if problem is not None:
+            raise problem
 
     async def _read(
         self, requests: AsyncIterator[Untyped], rest: list[Untyped]
@@ -469,8 +399,8 @@ class Stream:
                 seat = self._session.seats.get(handle)
                 if seat is not None:
                     seat.unwatch()
-                elif handle in self._watches:
-                    self._unwatch(handle)
+                else:
+                    self._watches.remove(handle)
             case "leave":
                 self._leave(frame.leave)
             case "availability":
@@ -503,45 +433,16 @@ class Stream:
 
     def _watch(self, watch: frames_pb2.Watch) -> None:
         seat = self._session.seats.get(watch.handle)
-        table = seat.table if seat is not None else self._to_watch(watch)
-        if table is None:
-            return
-        if watch.after_seq > table.match.seq:
-            self._refuse("SEQ_IN_FUTURE", f"the last entry is {table.match.seq}")
-        elif seat is not None:
-            seat.watch(watch.after_seq)
-        else:
-            handle = watch.handle
-            self._watches[handle] = FrameWatch(
-                table, handle, watch.after_seq, changed=self.notify
-            )
-            self._session.watched.add(handle)
-            self.notify()
-
-    def _to_watch(self, watch: frames_pb2.Watch) -> Table | None:
-        """A table where the bot has no seat, if it may be looked at."""
-        handle = watch.handle
-        if not handle or not watch.table or handle in self._watches:
-            self._violation(
-                "BAD_HANDLE", "a watch has a table, and a handle that is not in use"
-            )
-            return None
-        if len(self._watches) >= MAX_WATCHES:
-            self._refuse(
-                "TOO_MANY_WATCHES", f"at most {MAX_WATCHES} tables on a stream"
-            )
-            return None
-        gallery = self._host.gallery
-        table = gallery.look(watch.table) if gallery is not None else None
-        if table is None:
-            self._refuse(
-                "RESOURCE_NOT_VISIBLE", "there is no such table for this caller"
-            )
-        return table
-
-    def _unwatch(self, handle: int) -> None:
-        self._watches.pop(handle).close()
-        self._session.watched.discard(handle)
+        try:
+            if seat is None:
+                self._watches.add(watch)
+            elif watch.after_seq > seat.table.match.seq:
+                raise WatchRefused.in_future(seat.table)
+            else:
+                seat.watch(watch.after_seq)
+        except WatchRefused as refused:
+            tell = self._violation if refused.is_violation else self._refuse
+            tell(refused.reason, refused.message)
 
     def _leave(self, leave: frames_pb2.Leave) -> None:
         seat = self._session.seats.get(leave.handle)
@@ -565,22 +466,13 @@ class Stream:
 
     def _violation(self, reason: str, message: str) -> None:
         """Says what was wrong with a frame; too many of them end the stream."""
-        now = self._clock()
         self._refuse(reason, message)
-        self._violations = [
-            at for at in self._violations if at > now - VIOLATIONS_WITHIN
-        ]
-        self._violations.append(now)
-        if len(self._violations) >= MAX_VIOLATIONS:
+        if self._conduct.violates(self._clock()):
             self._end_for(Fault.PROTOCOL)
 
     def _idle(self, now: float) -> None:
         """Counts a frame that answered nothing."""
-        if now > self._idle_since + IDLE_FRAMES_WITHIN:
-            self._idle_since = now
-            self._idle_frames = 0
-        self._idle_frames += 1
-        if self._idle_frames > MAX_IDLE_FRAMES:
+        if self._conduct.idles(now):
             self._end_for(Fault.FLOOD)
 
     def _end_for(self, fault: Fault) -> None:
@@ -634,6 +526,5 @@ class Stream:
     def _lost(self) -> None:
         """The connection is gone."""
         self._end = self._end or "CANCELLED"
-        for handle in tuple(self._watches):
-            self._unwatch(handle)
+        self._watches.close()
         self._host.arena.lost(self._session, self, self._end)

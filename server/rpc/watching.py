@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Final, NamedTuple, TypeAlias, assert_never
 
 from engine.events import Entry
 from engine.view import View, project, view
 from engine.visibility import SPECTATOR, Viewer
-from ohhell.v1 import frames_pb2, tables_pb2
+from ohhell.v1 import tables_pb2
 from server.decision import Question
 from server.looking import public_match
 from server.notice import Notice, NoticeKind
@@ -27,8 +27,6 @@ MAX_BEHIND: Final = 1_024
 """Entries that somebody who only looks on may be behind."""
 MAX_NOTICES: Final = 256
 """Notices that wait; the oldest are dropped, as they have no history."""
-MAX_ENTRIES_SENT: Final = 128
-"""In one frame."""
 MAX_TAKEN: Final = 64
 """Entries that are read from a match without a pause."""
 
@@ -179,45 +177,6 @@ class CallWatch:
         self._watch.close()
 
 
-class FrameWatch:
-    """A table that a bot's stream watches without a seat at it."""
-
-    def __init__(
-        self, table: Table, handle: int, after: int, *, changed: Callable[[], None]
-    ) -> None:
-        self._handle = handle
-        self._watch = Watch(table, SPECTATOR, after, changed=changed)
-
-    def take(self) -> list[frames_pb2.ServerFrame]:
-        """Frames; entries that follow each other share one."""
-        frames: list[frames_pb2.ServerFrame] = []
-        room = 0
-        for item in self._all():
-            if not isinstance(item, Entry):
-                frames.append(_frame(item, self._handle))
-                room = 0
-                continue
-            if not room:
-                entries = frames_pb2.Entries(handle=self._handle)
-                frames.append(frames_pb2.ServerFrame(entries=entries))
-                room = MAX_ENTRIES_SENT
-            wire.write_entry(frames[-1].entries.entries.add(), item)
-            room -= 1
-        return frames
-
-    def _all(self) -> Iterator[Item]:
-        yield from self._watch.take()
-        while self._watch.more:
-            yield from self._watch.take()
-
-    @property
-    def over(self) -> bool:
-        return self._watch.over
-
-    def close(self) -> None:
-        self._watch.close()
-
-
 def _response(item: Item, now: float) -> tables_pb2.WatchTableResponse:
     response = tables_pb2.WatchTableResponse()
     match item:
@@ -237,20 +196,3 @@ def _response(item: Item, now: float) -> tables_pb2.WatchTableResponse:
         case _:
             assert_never(item)
     return response
-
-
-def _frame(
-    item: Snapshot | Prompt | Notice | Outcome, handle: int
-) -> frames_pb2.ServerFrame:
-    frame = frames_pb2.ServerFrame()
-    match item:
-        case Snapshot(seen) | Prompt(seen):
-            wire.write_view(frame.snapshot, seen)
-            frame.snapshot.handle = handle
-        case Notice():
-            wire.write_notice(frame.notice, item, handle)
-        case Outcome():
-            wire.write_outcome(frame.ended, handle, item)
-        case _:
-            assert_never(item)
-    return frame

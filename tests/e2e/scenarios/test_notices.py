@@ -11,6 +11,7 @@ from ohhell.v1 import frames_pb2, rules_pb2, tables_pb2, tables_pb2_grpc
 from server.arena import BotDeclines
 from server.clock import TimeControl
 from server.rpc import watching
+from server.rpc.frame_watches import FrameWatch
 from tests.doubles.frames import answer
 from tests.doubles.stage import notice_of, staged
 
@@ -165,7 +166,7 @@ async def test_who_only_looks_on_and_falls_behind_is_shown_the_present(
         table = stage.open_table("anna", "lowest", "lowest")
         asked = await anna.prompt()
         woken: list[None] = []
-        watch = watching.FrameWatch(table, 9, 0, changed=lambda: woken.append(None))
+        watch = FrameWatch(table, 9, 0, changed=lambda: woken.append(None))
         # All from the beginning, however much that is.
         first = watch.take()
         seqs = [e.seq for f in first for e in f.entries.entries]
