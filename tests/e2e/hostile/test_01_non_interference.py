@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import AsyncIterable, Sequence
 from pathlib import Path
 
+import grpc
+import pytest
+
 from engine.cards import card_text
-from engine.fallback import Command, PlaceBid
-from engine.view import View
-from ohhell.v1 import arena_pb2, match_pb2
-from server.players.port import Player
-from tests.doubles.frames import answer
-from tests.doubles.serving import person_at, serving, someone
-from tests.doubles.stage import Stage, staged
+from ohhell.v1 import rules_pb2, tables_pb2, tables_pb2_grpc
+from tests.doubles.serving import new_table, person_at, serving, sit_down, someone
 from tests.doubles.tables import setup
+
+Watching = grpc.aio.UnaryStreamMultiCallable[tables_pb2.WatchTableRequest, bytes]
 
 SEATS = 3
 SIZE = 4
@@ -37,46 +36,79 @@ def shuffled_elsewhere(deck: Sequence[int], seed: int) -> list[int]:
     return result
 
 
-async def sent_to_seat_0(stage: Stage, deck: Sequence[int]) -> bytes:
-    """Everything, in order, until it is to lead the first trick."""
-    (anna,) = await stage.seats("anna")
-    prepared = replace(
-        setup(seats=SEATS, overrides=RULES, table="t"), decks=lambda _deal: deck
+DECK = list(setup(seats=SEATS, overrides=RULES).decks(1))
+# Every table has these cards; its seed decides where those lie that seat 0 cannot see.
+DEALS_ELSEWHERE = """
+from server import served
+from tests.e2e.hostile.test_01_non_interference import DECK, shuffled_elsewhere
+
+def decks(seed, rules, players):
+    cards = shuffled_elsewhere(DECK, int.from_bytes(seed[:8], "big"))
+    return lambda deal: cards
+
+served.SeededDecks = decks
+"""
+FIXED = rules_pb2.RulesSpec(
+    preset="pagat_standard",
+    overrides={
+        "deal_shape": '"list"',
+        "deal_list": f"[{SIZE}]",
+        "first_dealer": '"seat:2"',
+    },
+)
+
+
+async def read_to(calls: AsyncIterable[bytes], told: str, count: int = 1) -> bytes:
+    """Everything up to so many messages of a kind, as it came."""
+    read = b""
+    async for data in calls:
+        read += data
+        message = tables_pb2.WatchTableResponse.FromString(data)
+        is_entry = message.HasField("entry")
+        count -= (message.entry if is_entry else message).WhichOneof("body") == told
+        if not count:
+            break
+    return read
+
+
+async def sent_of(channel: grpc.aio.Channel, seed: int) -> tuple[bytes, ...]:
+    """To seat 0, to somebody who looks on, with a refusal; and what seat 1 holds."""
+    tables = tables_pb2_grpc.TableServiceStub(channel)
+    watch: Watching = channel.unary_stream(
+        "/ohhell.v1.TableService/WatchTable",
+        request_serializer=tables_pb2.WatchTableRequest.SerializeToString,
     )
-    players: list[Player] = [stage.host.player("anna")]
-    players += [stage.host.local_player(lambda *_: Zero()) for _ in range(SEATS - 1)]
-    table = stage.host.open_table(prepared, players, lambda _table: None)
-    sent = b""
-    while True:
-        frame = await anna.next("seat", "entries", "prompt", "notice", "snapshot")
-        sent += arena_pb2.ConnectResponse(frames=[frame]).SerializeToString()
-        if frame.HasField("prompt"):
-            if frame.prompt.ask == match_pb2.ASK_PLAY:
-                break
-            await anna.send(answer(frame.prompt, bid=1))
-    # An illegal card: what is refused tells no more.
-    await anna.send(answer(frame.prompt, card=deck[1]))
-    told = (await anna.next("result")).result
-    told.message = ""
-    sent += told.SerializeToString()
-    table.cancel()
-    return sent
+    created = await new_table(tables, rules=FIXED, house_bots=[], seed=seed)
+    table = created.table.table
+    people = [await sit_down(tables, table) for _ in range(SEATS)]
+    for person, bid in zip(people, (1, 0, 0), strict=True):
+        await tables.PlaceBid(
+            tables_pb2.PlaceBidRequest(table=table, bid=bid), metadata=person.token
+        )
+    look = tables_pb2.WatchTableRequest(table=table)
+    seen = await read_to(watch(look), "bid", SEATS)
+    look.seat = 0
+    own = await read_to(watch(look, metadata=people[0].token), "prompt")
+    not_held = tables_pb2.PlayCardRequest(table=table)
+    not_held.card = DECK[1]  # type: ignore[assignment]  # an open enum
+    with pytest.raises(grpc.aio.AioRpcError) as refused:
+        await tables.PlayCard(not_held, metadata=people[0].token)
+    trailers = list(refused.value.trailing_metadata() or ())
+    refusal = repr((refused.value.code(), refused.value.details(), trailers)).encode()
+    hand = bytes((await people[1].view()).hand)
+    return own, seen, refusal, hand
 
 
-class Zero:
-    """Bids nothing; it is never asked for more."""
-
-    def answer(self, view: View) -> Command:
-        return PlaceBid(0)
-
-
-async def test_hands_of_others_change_nothing_that_a_seat_is_sent() -> None:
-    deck = list(setup(seats=SEATS, overrides=RULES).decks(1))
-    seen = set()
-    for seed in range(SHUFFLES):
-        async with staged() as stage:
-            seen.add(await sent_to_seat_0(stage, shuffled_elsewhere(deck, seed)))
-    assert len(seen) == 1
+async def test_hands_of_others_change_nothing_that_anybody_else_is_sent(
+    tmp_path: Path,
+) -> None:
+    with serving(tmp_path, prelude=DEALS_ELSEWHERE, shutdown__grace_s=0) as service:
+        async with grpc.aio.insecure_channel(service.game) as channel:
+            sent = [await sent_of(channel, seed) for seed in range(SHUFFLES)]
+    own, seen, refusals, hands = (set(kind) for kind in zip(*sent, strict=True))
+    assert len(hands) == SHUFFLES
+    assert (len(own), len(seen), len(refusals)) == (1, 1, 1)
+    assert len(own.pop()) > len(seen.pop())
 
 
 async def test_no_log_line_and_no_metric_of_a_whole_match_names_a_card(
