@@ -169,6 +169,8 @@ class StreamTest {
     Gated bot = new Gated();
     try (Met met = new Met(() -> bot, 0)) {
       met.stream.say(assigned(1, "t1"), assigned(2, "t2"), asked(1, 7), asked(2, 3));
+      assertEquals("start t1", bot.nextCall());
+      assertEquals("t1", bot.nextCall());
       met.stream.say(
           withdrawn(1, 7, "AMENDED"), withdrawn(2, 3, "CANCELLED"), asked(1, 8), beat(1));
       assertTrue(met.stream.next().hasPong());
