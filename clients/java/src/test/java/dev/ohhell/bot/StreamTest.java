@@ -230,6 +230,28 @@ class StreamTest {
   }
 
   @Test
+  void aServiceThatForgotTheSessionHasABotMadeAnew() throws Exception {
+    BlockingQueue<Bot> made = new LinkedBlockingQueue<>();
+    Supplier<Bot> making =
+        () -> {
+          Bot bot = new Lowest();
+          made.add(bot);
+          return bot;
+        };
+    try (Met met = new Met(making, 0)) {
+      met.stream.say(assigned(1, "t1"), asked(1, 7));
+      met.stream.next();
+      met.stream.end(Status.Code.UNAVAILABLE);
+      Caller again = met.arena.next();
+      again.next();
+      again.say(welcome(false));
+      again.say(assigned(1, "t1"), asked(1, 2));
+      again.next();
+    }
+    assertEquals(2, made.size());
+  }
+
+  @Test
   void aFailureIsNotedForTheBotsOwnLog() throws Exception {
     try (Met met = new Met(Script.Fails::new, 0)) {
       met.stream.say(assigned(1, "t1"), asked(1, 7));
