@@ -31,11 +31,12 @@ use tonic::{
 
 use crate::{
     Bot, Error, Settings, connect, listen,
-    outbox::MAX_FRAMES,
     serving::LANE_KEY,
     wire::{ClientFrame, ConnectRequest, ConnectResponse, PlayResponse, ServerFrame},
 };
 
+/// Frames that the service takes in one message.
+const MAX_FRAMES: usize = 128;
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// What comes in time; a test fails without it.

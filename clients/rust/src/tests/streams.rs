@@ -230,6 +230,23 @@ async fn a_bot_is_told_of_its_match_once_also_when_the_stream_is_lost() {
 }
 
 #[tokio::test]
+async fn a_service_that_knows_nothing_of_a_match_begins_another_one() {
+    let (bot, mut calls) = Gated::new();
+    bot.open();
+    let mut met = meet(move || bot.clone(), 0).await;
+    met.stream.say(vec![assigned(1, "t1"), asked(1, 7)]);
+    answer(&mut met.stream).await;
+    met.stream.close(Code::Unavailable);
+    let mut again = met.arena.stream().await;
+    again.hear().await;
+    again.say(vec![welcome(false), assigned(1, "t1"), asked(1, 7)]);
+    answer(&mut again).await;
+    for wanted in ["start t1", "t1", "start t1", "t1"] {
+        assert_eq!(soon(calls.recv()).await.unwrap(), wanted);
+    }
+}
+
+#[tokio::test]
 async fn a_failure_is_noted_for_the_bots_own_log() {
     let mut met = meet(|| Fails, 0).await;
     met.stream.say(vec![assigned(1, "t1"), asked(1, 7)]);
