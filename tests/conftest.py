@@ -1,6 +1,7 @@
 """Hypothesis profiles: tests have no clock, so neither have their examples."""
 
 import os
+import signal
 
 from hypothesis import settings
 
@@ -12,6 +13,10 @@ __all__ = ["postgres", "where"]
 settings.register_profile("default", deadline=None)
 settings.register_profile("deep", deadline=None, max_examples=5_000)
 settings.load_profile("default")
+
+
+# A run in the background of a shell ignores SIGINT, and so would all that it starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_report_header() -> str:
