@@ -100,7 +100,7 @@ def test_bots_that_are_called_play_the_same_matches_as_bots_that_call(
         del files["results.json"]
         records.append(files)
         said = ended.stderr
-    assert f"{2 * lanes} more are called where they run" in said
+    assert f"{2 * lanes} processes called where they run" in said
     assert len(records[0]) == 2
     assert records[0] == records[1]
     assert ohhell.no_process_is_left()
