@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.errors import IllegalRules, Violation
+from engine.errors import Code, IllegalRules, Violation
 from engine.parameters import DealKind
 from engine.rules import PARAMETER_NAMES, Rules
 from engine.scoring import Coefficients
@@ -96,6 +96,7 @@ def test_a_missing_parameter_is_named_with_what_is_right(parameter: str) -> None
     found = violation(parameters)
     assert found.message == f"{parameter} is missing: it must be {RIGHT[parameter]}"
     assert (found.parameter, found.value) == (parameter, "")
+    assert found.code is Code.BAD_CONFIG
     assert found.rule == ("12" if parameter in OF_RULE_12 else "domain")
 
 
@@ -136,6 +137,7 @@ def test_what_is_said_fits_what_is_wrong(
         ("first_dealer", "seat:9", "seat:9"),
         ("pack", {"10": "std54", "2": "top24"}, ((2, "top24"), (10, "std54"))),
         ("deal_low", 1, 1),
+        ("deal_high", 1, 1),
         ("deal_low", 10**9, 10**9),
         ("deal_high", {"10": 1, "2": 10**9}, ((2, 10**9), (10, 1))),
         (
@@ -195,6 +197,8 @@ def test_values_at_the_limits_are_kept(
         ("first_dealer", "xhost"),
         ("pack", {"11": "std52"}),
         ("pack", {}),
+        ("pack", "std53"),
+        ("deal_shape", "flat"),
         ("deal_low", 0),
         ("deal_high", {"1": 5}),
         ("deal_high", {}),
