@@ -57,6 +57,17 @@ Script script_of(const std::filesystem::path& path) {
     return script;
 }
 
+std::vector<Script> scripts_of_folder() {
+    std::vector<Script> scripts;
+    for (const auto& entry : std::filesystem::directory_iterator{SCRIPTS}) {
+        if (entry.path().extension() == ".json") scripts.push_back(script_of(entry.path()));
+    }
+    if (scripts.empty()) throw std::runtime_error("no scripts in " SCRIPTS);
+    std::sort(scripts.begin(), scripts.end(),
+              [](const Script& a, const Script& b) { return a.name < b.name; });
+    return scripts;
+}
+
 }  // namespace
 
 Struct object_of(const std::string& json) {
@@ -82,13 +93,7 @@ std::ostream& operator<<(std::ostream& out, const Script& script) {
 }
 
 std::vector<Script> read_scripts() {
-    std::vector<Script> scripts;
-    for (const auto& entry : std::filesystem::directory_iterator{SCRIPTS}) {
-        if (entry.path().extension() == ".json") scripts.push_back(script_of(entry.path()));
-    }
-    if (scripts.empty()) throw std::runtime_error("no scripts in " SCRIPTS);
-    std::sort(scripts.begin(), scripts.end(),
-              [](const Script& a, const Script& b) { return a.name < b.name; });
+    static const std::vector<Script> scripts = scripts_of_folder();
     return scripts;
 }
 
