@@ -11,6 +11,7 @@ import grpc
 
 from benchmarks import echo_messages
 from benchmarks.rounds import Done
+from ohhell.v1.tables_pb2 import PlayCardRequest, PlayCardResponse
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +84,13 @@ async def run_unary(port: int, in_flight: int, calls: int) -> Done:
     async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
         call = channel.unary_unary(
             echo_messages.UNARY_METHOD,
-            request_serializer=echo_messages.Requests.SerializeToString,
-            response_deserializer=echo_messages.Replies.FromString,
+            request_serializer=PlayCardRequest.SerializeToString,
+            response_deserializer=PlayCardResponse.FromString,
         )
 
         async def caller() -> None:
             for _ in range(calls):
-                request = echo_messages.requests(1)
+                request = echo_messages.move()
                 begun = perf_counter()
                 await call(request)
                 seconds.append(perf_counter() - begun)

@@ -14,6 +14,7 @@ from typing import Any
 import grpc
 
 from benchmarks import echo_messages
+from ohhell.v1.tables_pb2 import PlayCardRequest, PlayCardResponse
 
 
 async def _stream(incoming: AsyncIterator[Any], _context: object) -> AsyncIterator[Any]:
@@ -22,18 +23,22 @@ async def _stream(incoming: AsyncIterator[Any], _context: object) -> AsyncIterat
 
 
 async def _call(message: Any, _context: object) -> Any:  # noqa: ANN401
-    return echo_messages.replies(message)
+    return echo_messages.moved(message)
 
 
 async def _serve() -> None:
     server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
-    codec = {
-        "request_deserializer": echo_messages.Requests.FromString,
-        "response_serializer": echo_messages.Replies.SerializeToString,
-    }
     handlers = {
-        "Stream": grpc.stream_stream_rpc_method_handler(_stream, **codec),
-        "Call": grpc.unary_unary_rpc_method_handler(_call, **codec),
+        "Stream": grpc.stream_stream_rpc_method_handler(
+            _stream,
+            request_deserializer=echo_messages.Requests.FromString,
+            response_serializer=echo_messages.Replies.SerializeToString,
+        ),
+        "Call": grpc.unary_unary_rpc_method_handler(
+            _call,
+            request_deserializer=PlayCardRequest.FromString,
+            response_serializer=PlayCardResponse.SerializeToString,
+        ),
     }
     server.add_generic_rpc_handlers(
         (grpc.method_handlers_generic_handler("ohhell.bench.Echo", handlers),)

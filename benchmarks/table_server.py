@@ -1,7 +1,7 @@
 """The service for people, with everything on: tables by single calls, no tokens asked.
 
-``python -m benchmarks.table_server`` prints its port and an empty line, and serves
-until its input ends.
+``python -m benchmarks.table_server [--no-store]`` prints its port and an empty line,
+and serves until its input ends.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from server.rpc.serving import GameListener
 from server.store import Store
 
 
-async def _serve(store: Store) -> None:
+async def _serve(store: Store | None) -> None:
     logs.configure("warning")
     metrics = Metrics()
     host = Host(observers=(metrics, logs.FactLog()), auth_required=False, store=store)
@@ -33,9 +33,17 @@ async def _serve(store: Store) -> None:
     await listener.stop(0)
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Serve, with a store unless told otherwise."""
+    if sys.argv[1:] == ["--no-store"]:
+        asyncio.run(_serve(None))
+        return
     with (
         tempfile.TemporaryDirectory() as temporary,
         Store(Path(temporary) / "ohhell.db") as opened,
     ):
         asyncio.run(_serve(opened))
+
+
+if __name__ == "__main__":
+    main()

@@ -2,7 +2,8 @@
 
 The client knows the seeds of its tables and so, from the engine, a whole match of legal
 commands: all it sends while the clock runs is PlaceBid and PlayCard. Tables are opened
-and filled beside the clock.
+and filled beside the clock. The echo's messages are as long as ours, but its callers
+show no token. What a commit costs is seen in the same service without a store.
 """
 
 from __future__ import annotations
@@ -12,16 +13,16 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
 from itertools import count
+from statistics import fmean
 from time import perf_counter
 from typing import Any, NamedTuple
 
 import grpc
 
-from benchmarks import echo_load, processes
+from benchmarks import echo_load, echo_messages, processes
 from benchmarks.decisions import PLAYERS, RULES, first_legal_match
-from benchmarks.flavours import built
+from benchmarks.flavours import Flavour, built
 from benchmarks.goals import Goal, report
 from benchmarks.rounds import HEADER, PATIENCE_S, ROUNDS, Case, Done, ratio
 from engine import PlaceBid, PlayCard
@@ -36,15 +37,24 @@ class Move(NamedTuple):
     """A call that is ready to be made."""
 
     call: Callable[..., Any]
-    request: Any
+    """Gives the length of the answer."""
+    request: bytes
     metadata: tuple[tuple[str, str], ...]
 
 
-@dataclass(slots=True)
 class People:
     """Callers who each play all seats of a table of their own."""
 
-    channel: grpc.aio.Channel
+    def __init__(self, port: int) -> None:
+        self.channel = grpc.aio.insecure_channel(f"127.0.0.1:{port}")
+        self._place_bid = self._method("PlaceBid")
+        self._play_card = self._method("PlayCard")
+        self.lengths: list[tuple[int, int]] = []
+        """Of requests and answers."""
+
+    def _method(self, name: str) -> Callable[..., Any]:
+        path = f"/ohhell.v1.TableService/{name}"
+        return self.channel.unary_unary(path, response_deserializer=len)
 
     async def sit_down(self) -> list[Move]:
         """Open a table, fill it, and give the moves of its whole match."""
@@ -75,13 +85,14 @@ class People:
             match command:
                 case PlaceBid(bid=bid):
                     request: Any = tables_pb2.PlaceBidRequest(table=table, bid=bid)
-                    moves.append(Move(stub.PlaceBid, request, metadata))
+                    call = self._place_bid
                 case PlayCard(card=card):
                     request = tables_pb2.PlayCardRequest(table=table)
                     request.card = card
-                    moves.append(Move(stub.PlayCard, request, metadata))
+                    call = self._play_card
                 case _:
                     raise AssertionError(f"{command} in a match of {RULES_NAME}")
+            moves.append(Move(call, request.SerializeToString(), metadata))
         return moves
 
     async def play(self, matches: list[list[Move]]) -> Done:
@@ -91,14 +102,19 @@ class People:
         async def caller(moves: list[Move]) -> None:
             for move in moves:
                 begun = perf_counter()
-                await move.call(move.request, metadata=move.metadata)
+                length = await move.call(move.request, metadata=move.metadata)
                 seconds.append(perf_counter() - begun)
+                self.lengths.append((len(move.request), length))
 
         await asyncio.gather(*map(caller, matches))
         return Done(len(seconds), 1, seconds)
 
 
 RULES_NAME = "pagat_standard"
+_MOVE = echo_messages.move()
+ECHO_BYTES = (
+    f"the echo's {_MOVE.ByteSize()} and {echo_messages.moved(_MOVE).ByteSize()}"
+)
 
 
 async def _round(people: People, service: Case, echo: Case) -> None:
@@ -112,26 +128,39 @@ async def _round(people: People, service: Case, echo: Case) -> None:
         raise AssertionError("a call has one move")
 
 
-async def measure() -> list[tuple[str, Case, Case]]:
-    """Run all builds in turn, each beside the echo; their names and cases."""
+class Measured(NamedTuple):
+    """One way of serving, beside the echo."""
+
+    name: str
+    service: Case
+    echo: Case
+    people: People
+
+
+async def measure() -> list[Measured]:
+    """Run all ways of serving in turn; the one that is shipped comes last."""
     processes.pin(os.getpid(), processes.CLIENT_CPU)
     with ExitStack() as stack:
         echo = stack.enter_context(processes.running("benchmarks.echo_server"))
+        flavours = built()
+        ways: list[tuple[Flavour, tuple[str, ...]]] = [
+            (flavours[-1], ("--no-store",)),
+            *((flavour, ()) for flavour in flavours),
+        ]
         found = []
-        everybody = []
-        for flavour in built():
+        for flavour, options in ways:
             server = stack.enter_context(
-                processes.running("benchmarks.table_server", flavour=flavour)
+                processes.running("benchmarks.table_server", *options, flavour=flavour)
             )
-            channel = grpc.aio.insecure_channel(f"127.0.0.1:{server.port}")
-            everybody.append(People(channel))
-            service = Case(f"PlaceBid and PlayCard ({flavour.value})", server)
-            found.append((flavour.value, service, Case("  bare unary echo", echo)))
+            name = f"{flavour.value}, no store" if options else flavour.value
+            service = Case(f"PlaceBid and PlayCard ({name})", server)
+            beside = Case("  bare unary echo", echo)
+            found.append(Measured(name, service, beside, People(server.port)))
         for _ in range(ROUNDS):
-            for people, (_, service, beside) in zip(everybody, found, strict=True):
-                await _round(people, service, beside)
-        for people in everybody:
-            await people.channel.close()
+            for way in found:
+                await _round(way.people, way.service, way.echo)
+        for way in found:
+            await way.people.channel.close()
     return found
 
 
@@ -141,9 +170,11 @@ def main() -> bool:
     print(f"unary: {IN_FLIGHT} calls in flight, {ROUNDS} interleaved rounds")
     print(HEADER)
     goals = []
-    for name, service, echo in found:
+    for name, service, echo, people in found:
         print(service.row())
         print(echo.row())
+        sent, answered = map(fmean, zip(*people.lengths, strict=True))
+        print(f"  bytes of a call: ours {sent:.0f} and {answered:.0f}, {ECHO_BYTES}")
         text = f"single calls: CPU of an echo by ours ({name})"
         goals.append(Goal("G5", text, ratio(echo.costs, service.costs), 0.85))
     *others, shipped = goals

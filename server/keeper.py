@@ -2,8 +2,9 @@
 
 What tables have journalled is committed before any of it, or anything that follows
 from it, leaves the process. A file is quick enough to be written where the loop stands
-(`commit`); a database across a socket is written by one thread, a commit at a time, and
-whoever has something to tell waits for it (`committed`).
+(`commit`), though single calls that come one upon another share a commit (`committed`).
+A database across a socket is written by one thread, a commit at a time, and whoever has
+something to tell waits for it.
 
 Where the store fails, trouble begins: the host stands still, everything is refused,
 and what was applied but not stored waits, seen by nobody, for the try that succeeds.
@@ -27,6 +28,10 @@ T = TypeVar("T")
 FIRST_RETRY: Final = 0.25
 LAST_RETRY: Final = 4.0
 """Seconds between tries to store; they grow from the first to the last."""
+SHARING_TURNS: Final = 4
+"""Turns of the event loop for which a commit to a file waits for others to share it:
+gRPC takes in calls one by one, so that hardly two of them come in the same turn.
+"""
 
 
 class Keeper:
@@ -56,6 +61,8 @@ class Keeper:
         """Whether `commit` only begins what `committed` waits for."""
         self._writing: asyncio.Future[None] | None = None
         self._waiters: deque[tuple[int, asyncio.Future[None]]] = deque()
+        self._sharing: list[asyncio.Future[None]] = []
+        """Those who wait for the same commit to a file."""
 
     def check(self) -> None:
         """StoreError while nothing can be stored; asked before anything is changed."""
@@ -79,17 +86,41 @@ class Keeper:
 
     async def committed(self) -> None:
         """Returns once everything that was journalled is stored; StoreError."""
-        if self._thread is None:
-            # What came together is stored together.
-            await asyncio.sleep(0)
-        self.commit()
-        if self._thread is None or self._log is None:
+        if self._log is None:
             return
+        self.check()
         wanted = self._log.last_chunk
-        if self._log.written < wanted:
-            stored: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        if self._log.written == wanted:
+            return
+        loop = asyncio.get_running_loop()
+        stored: asyncio.Future[None] = loop.create_future()
+        if self._thread is None:
+            if not self._sharing:
+                loop.call_soon(self._share, SHARING_TURNS)
+            self._sharing.append(stored)
+        else:
+            self._write()
             self._waiters.append((wanted, stored))
-            await stored
+        await stored
+
+    def _share(self, turns: int) -> None:
+        """Commits for all who wait, after so many more turns of the loop."""
+        if turns > 1:
+            asyncio.get_running_loop().call_soon(self._share, turns - 1)
+            return
+        waiting, self._sharing = self._sharing, []
+        error: Exception | None = None
+        try:
+            self.commit()
+        except Exception as failed:  # noqa: BLE001 - whoever waits must not wait for ever
+            error = failed
+        for stored in waiting:
+            if stored.done():
+                continue
+            if error is None:
+                stored.set_result(None)
+            else:
+                stored.set_exception(error)
 
     async def read(self, query: Callable[[Store], T]) -> T:
         """What a query gives, without the loop waiting for a socket; StoreError."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from functools import lru_cache
 
 BOT_TOKEN = "ohb_"  # noqa: S105 - the public beginning of every bot token
 SEAT_TOKEN = "ohs_"  # noqa: S105 - the public beginning of every seat token
@@ -19,8 +20,12 @@ def new_secret(beginning: str) -> str:
     return beginning + secrets.token_urlsafe(32)
 
 
+@lru_cache(maxsize=4096)
 def secret_hash(secret: str) -> bytes:
-    """What is kept of a secret; it is random, so that no salt is needed."""
+    """What is kept of a secret; it is random, so that no salt is needed.
+
+    Those who act by single calls show the same one in every call.
+    """
     return hashlib.sha256(secret.encode("utf-8", "surrogateescape")).digest()
 
 

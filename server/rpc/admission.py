@@ -184,5 +184,8 @@ def _is_visible(table: LobbyTable, reader: Reader) -> bool:
     return (
         table.spectators is not Spectators.OFF
         or (reader.seat_at is not None and reader.seat_at.id == table.id)
-        or (holder is not None and holder.bot in (table.owner, *table.bots))
+        or (
+            holder is not None
+            and (holder.bot == table.owner or holder.bot in table.bots)
+        )
     )

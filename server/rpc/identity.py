@@ -27,7 +27,7 @@ def token_of(context: Untyped) -> str | None:
     value = values[0]
     if len(values) > 1 or not isinstance(value, str) or len(value) > LONGEST:
         raise token_invalid()
-    if not value.lower().startswith(BEARER):
+    if value[: len(BEARER)].lower() != BEARER:
         raise token_invalid()
     return value[len(BEARER) :].strip()
 

@@ -1,9 +1,10 @@
-"""Questions as bytes, joined by hand: the hottest message, 200 bytes of small numbers.
+"""Questions, and what a seat sees after its move, as bytes joined by hand.
 
-Building it with the protobuf library costs more than everything else that is done for a
-decision. Nearly all of it are lists of numbers below 128, each a byte of its own on the
-wire, so that `bytes` of the list is the packed field. A test compares every prompt of
-whole matches with the message that `wire` builds.
+They are the hottest messages, 100 to 200 bytes of small numbers. Building one with the
+protobuf library costs more than everything else that is done for a decision. Nearly all
+of it are lists of numbers below 128, each a byte of its own on the wire: the packed
+field is `bytes` of the list. Tests compare every prompt and every answer of whole
+matches with the messages that `wire` builds.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from typing import Final
 
 from engine.legality import CallRule
 from engine.view import Moving, View, moving, view
-from server.decision import Question
+from server.decision import Question, Reply
+from server.table import Table
 
 
 @lru_cache(maxsize=4096)
@@ -172,30 +174,64 @@ class Prompts:
             limit, bank = table.limit_ms, table.banks[seat]
         else:
             limit, bank = question.time_left(now)
-        # Taken out all at once: one by one would cost as much as the rest.
-        seq, hand, cards, tricks, plays, leaders, calls, call = seen
-        # Written out flat: grouping the parts would cost as much as joining them.
-        body = b"".join(
-            (
-                self._standing,
-                _SMALL[seq] if seq < 16_384 else varint(seq),
-                _clock(question.attempt, limit, bank),
-                _HAND_HEADS[len(hand)],
-                hand,
-                _CARDS_HEADS[len(cards)],
-                cards,
-                _TRICKS_HEADS[len(tricks)],
-                tricks,
-                _PLAYS_HEADS[len(plays)],
-                plays,
-                _LEADERS_HEADS[len(leaders)],
-                leaders,
-                _joker_calls(calls) if calls else b"",
-                _CALLS[call],
-            )
-        )
+        body = _body(self._standing, seen, _clock(question.attempt, limit, bank))
         length = len(body)
         return (_HEADS[length] if length < 1024 else _head(length)) + body
+
+
+def move_response(reply: Reply, table: Table, seat: int, now: float) -> bytes:
+    """What an accepted move is answered with: its entry, and what the seat sees now.
+
+    PlaceBid, PlayCard, ChooseTrump, LayBidCards and AmendBid have the same answer.
+    """
+    seen = view(table.match, seat)
+    question = table.open[seat]
+    clock = b""
+    if question is not None:
+        limit, bank = question.time_left(now)
+        clock = _clock(question.attempt, limit, bank)
+    body = _body(_standing(0, seen), _moving_of(seen), clock)
+    return b"".join(
+        (
+            _ENTRY,
+            _number(reply.entry),
+            _REPEATED if reply.duplicate else b"",
+            _SEEN,
+            _number(len(body)),
+            body,
+        )
+    )
+
+
+_ENTRY: Final = _tag(1, 0)
+_REPEATED: Final = _tag(2, 0) + b"\1"
+_SEEN: Final = _tag(3, 2)
+
+
+def _body(standing: bytes, seen: Moving, clock: bytes) -> bytes:
+    """The fields of a View."""
+    # Taken out all at once: one by one would cost as much as the rest.
+    seq, hand, cards, tricks, plays, leaders, calls, call = seen
+    # Written out flat: grouping the parts would cost as much as joining them.
+    return b"".join(
+        (
+            standing,
+            _SMALL[seq] if seq < 16_384 else varint(seq),
+            clock,
+            _HAND_HEADS[len(hand)],
+            hand,
+            _CARDS_HEADS[len(cards)],
+            cards,
+            _TRICKS_HEADS[len(tricks)],
+            tricks,
+            _PLAYS_HEADS[len(plays)],
+            plays,
+            _LEADERS_HEADS[len(leaders)],
+            leaders,
+            _joker_calls(calls) if calls else b"",
+            _CALLS[call],
+        )
+    )
 
 
 def _moving_of(view: View) -> Moving:

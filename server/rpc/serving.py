@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import grpc
@@ -81,15 +81,43 @@ def _schema(services: Sequence[str]) -> DescriptorPool:
     return pool
 
 
+class _GatedServer(grpc.aio.Server):
+    """A gRPC server on which every method that is added stands behind the gate."""
+
+    def __init__(self, gate: Gate, limits: Limits) -> None:
+        self._gate = gate
+        self._server = grpc.aio.server(handlers=(gate,), options=listening(limits))
+
+    def add_generic_rpc_handlers(
+        self, generic_rpc_handlers: Iterable[grpc.GenericRpcHandler]
+    ) -> None:
+        self._gate.add(generic_rpc_handlers)
+
+    def add_insecure_port(self, address: str) -> int:
+        return self._server.add_insecure_port(address)
+
+    def add_secure_port(
+        self, address: str, server_credentials: grpc.ServerCredentials
+    ) -> int:
+        return self._server.add_secure_port(address, server_credentials)
+
+    async def start(self) -> None:
+        await self._server.start()
+
+    async def stop(self, grace: float | None) -> None:
+        await self._server.stop(grace)
+
+    async def wait_for_termination(self, timeout: float | None = None) -> bool:  # noqa: ASYNC109 - gRPC's signature
+        return await self._server.wait_for_termination(timeout)
+
+
 class _Listener:
     """A gRPC server with health and the reflection of its own services."""
 
     def __init__(
         self, metrics: Metrics, services: tuple[str, ...], limits: Limits
     ) -> None:
-        self.server = grpc.aio.server(
-            interceptors=[Gate(metrics)], options=listening(limits)
-        )
+        self.server = _GatedServer(Gate(metrics), limits)
         self._services = services
         self._health = health_aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self.server)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import NamedTuple
 
 from grpc import StatusCode
 
@@ -26,6 +25,7 @@ from server.registry import Scope
 from server.rpc import cursors, wire
 from server.rpc.admission import Admission, Reader
 from server.rpc.identity import refusal
+from server.rpc.prompts import move_response
 from server.rpc.repeats import Repeats
 from server.rpc.status import Problem, going_down, problem_of_reason
 from server.rpc.turnstile import Turnstile
@@ -45,14 +45,6 @@ _LOBBY_STATUS = {
     "TICKET_MISSING": StatusCode.PERMISSION_DENIED,
     "TOO_MANY_TABLES": StatusCode.RESOURCE_EXHAUSTED,
 }
-
-
-class Accepted(NamedTuple):
-    """What every move answers with."""
-
-    entry: int
-    duplicate: bool
-    view: match_pb2.View
 
 
 class TableService(tables_pb2_grpc.TableServiceServicer):
@@ -209,52 +201,31 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
         await self._host.keeper.committed()
         return response
 
-    # Moves
+    # Moves: their answers come as bytes, which the stubs do not know of
 
-    async def PlaceBid(
+    async def PlaceBid(  # type: ignore[override]
         self, request: tables_pb2.PlaceBidRequest, context: Untyped
-    ) -> tables_pb2.PlaceBidResponse:
-        def bid() -> Command:
-            return PlaceBid(_present_bid(request))
+    ) -> bytes:
+        return await self._act(request, context, _bid)
 
-        return tables_pb2.PlaceBidResponse(
-            **(await self._act(request, context, bid))._asdict()
-        )
-
-    async def PlayCard(
+    async def PlayCard(  # type: ignore[override]
         self, request: tables_pb2.PlayCardRequest, context: Untyped
-    ) -> tables_pb2.PlayCardResponse:
-        def card() -> Command:
-            return PlayCard(request.card or None, wire.joker_call(request.call))
+    ) -> bytes:
+        return await self._act(request, context, _card)
 
-        return tables_pb2.PlayCardResponse(
-            **(await self._act(request, context, card))._asdict()
-        )
-
-    async def ChooseTrump(
+    async def ChooseTrump(  # type: ignore[override]
         self, request: tables_pb2.ChooseTrumpRequest, context: Untyped
-    ) -> tables_pb2.ChooseTrumpResponse:
-        def suit() -> Command:
-            return ChooseTrump(request.suit)
+    ) -> bytes:
+        return await self._act(request, context, _trump)
 
-        return tables_pb2.ChooseTrumpResponse(
-            **(await self._act(request, context, suit))._asdict()
-        )
-
-    async def LayBidCards(
+    async def LayBidCards(  # type: ignore[override]
         self, request: tables_pb2.LayBidCardsRequest, context: Untyped
-    ) -> tables_pb2.LayBidCardsResponse:
-        def laid() -> Command:
-            bid = request.bid_cards
-            return Lay(tuple(bid.cards), wire.claim(bid.claim))
+    ) -> bytes:
+        return await self._act(request, context, _laid)
 
-        return tables_pb2.LayBidCardsResponse(
-            **(await self._act(request, context, laid))._asdict()
-        )
-
-    async def AmendBid(
+    async def AmendBid(  # type: ignore[override]
         self, request: tables_pb2.AmendBidRequest, context: Untyped
-    ) -> tables_pb2.AmendBidResponse:
+    ) -> bytes:
         lobby_table, seat = await self._admission.seat(request, context)
         check(request)
         table = _running(lobby_table)
@@ -262,9 +233,7 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
         self._host.keeper.check()
         seq = request.decision.seq if request.HasField("decision") else table.match.seq
         reply = table.amend(seat, seq, _present_bid(request))
-        return tables_pb2.AmendBidResponse(
-            **(await self._told(table, seat, reply))._asdict()
-        )
+        return await self._told(table, seat, reply)
 
     # Looking
 
@@ -362,13 +331,13 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
     # Acting
 
     async def _act(
-        self, request: Untyped, context: Untyped, read: Callable[[], Command]
-    ) -> Accepted:
+        self, request: Untyped, context: Untyped, read: Callable[[Untyped], Command]
+    ) -> bytes:
         """Reads the command only once it is known who gives it."""
         at = self._clock()
         lobby_table, seat = await self._admission.seat(request, context, acts=True)
         check(request)
-        command = read()
+        command = read(request)
         table = _running(lobby_table)
         self._host.keeper.check()
         if request.HasField("decision"):
@@ -378,15 +347,18 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
             reply = table.answer_now(seat, command, at)
         return await self._told(table, seat, reply)
 
-    async def _told(self, table: Table, seat: int, reply: Reply) -> Accepted:
-        seen = self._view(table, seat)
+    async def _told(self, table: Table, seat: int, reply: Reply) -> bytes:
+        # As it is now: by the time that it is stored, others may have moved on.
+        told = (
+            move_response(reply, table, seat, self._clock()) if reply.accepted else b""
+        )
         await self._host.keeper.committed()
         if not reply.accepted:
             metadata = dict(reply.details)
             if reply.entry:
                 metadata["entry"] = reply.entry
             raise problem_of_reason(str(reply.reason), reply.message, metadata)
-        return Accepted(reply.entry, reply.duplicate, seen)
+        return told
 
     def _view(self, table: Table, viewer: Viewer) -> match_pb2.View:
         message = match_pb2.View()
@@ -439,6 +411,26 @@ def _rules_of(
             },
         ) from None
     return rules, overrides
+
+
+# Commands
+
+
+def _bid(request: Untyped) -> Command:
+    return PlaceBid(_present_bid(request))
+
+
+def _card(request: Untyped) -> Command:
+    return PlayCard(request.card or None, wire.joker_call(request.call))
+
+
+def _trump(request: Untyped) -> Command:
+    return ChooseTrump(request.suit)
+
+
+def _laid(request: Untyped) -> Command:
+    bid = request.bid_cards
+    return Lay(tuple(bid.cards), wire.claim(bid.claim))
 
 
 def _present_bid(request: Untyped) -> int:

@@ -7,7 +7,7 @@ card is allowed is the game's business, and has its own codes.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -123,7 +123,8 @@ RULES: Final[Mapping[str, Rule]] = {
 
 def check(message: Message) -> None:
     """INVALID_ARGUMENT with every violation at once."""
-    violations = dict(_violations(message, ""))
+    violations: dict[str, str] = {}
+    _look(message, "", violations)
     if violations:
         name, right = next(iter(violations.items()))
         raise Problem(
@@ -160,16 +161,17 @@ def _check_of(message: str, field: FieldDescriptor) -> _Check:
     )
 
 
-def _violations(message: Message, path: str) -> Iterator[tuple[str, str]]:
+def _look(message: Message, path: str, violations: dict[str, str]) -> None:
     kind = message.DESCRIPTOR.name
     for field, value in message.ListFields():
-        asked = _check_of(kind, field)
-        right = None if asked.rule is None else asked.rule(value)
-        if right is not None:
-            yield path + field.name, right
-        if asked.enum:
-            numbers = value if field.is_repeated else (value,)
-            if not asked.numbers.keys() >= set(numbers):
-                yield path + field.name, f"a number of {asked.enum}"
-        elif asked.nested:
-            yield from _violations(value, f"{path}{field.name}.")
+        rule, numbers, enum, nested = _check_of(kind, field)
+        if rule is not None and (right := rule(value)) is not None:
+            violations[path + field.name] = right
+        if enum:
+            known = (
+                numbers.keys() >= set(value) if field.is_repeated else value in numbers
+            )
+            if not known:
+                violations[path + field.name] = f"a number of {enum}"
+        elif nested:
+            _look(value, f"{path}{field.name}.", violations)
