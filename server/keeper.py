@@ -28,9 +28,9 @@ T = TypeVar("T")
 FIRST_RETRY: Final = 0.25
 LAST_RETRY: Final = 4.0
 """Seconds between tries to store; they grow from the first to the last."""
-SHARING_TURNS: Final = 4
-"""Turns of the event loop for which a commit to a file waits for others to share it:
-gRPC takes in calls one by one, so that hardly two of them come in the same turn.
+APART: Final = 0.001
+"""Seconds from one commit to a file to the next that single calls wait for. gRPC takes
+in calls one by one: without it hardly two of them would share a commit.
 """
 
 
@@ -63,6 +63,8 @@ class Keeper:
         self._waiters: deque[tuple[int, asyncio.Future[None]]] = deque()
         self._sharing: list[asyncio.Future[None]] = []
         """Those who wait for the same commit to a file."""
+        self._shared_at = 0.0
+        """When there was the last such, on the loop's clock."""
 
     def check(self) -> None:
         """StoreError while nothing can be stored; asked before anything is changed."""
@@ -96,18 +98,17 @@ class Keeper:
         stored: asyncio.Future[None] = loop.create_future()
         if self._thread is None:
             if not self._sharing:
-                loop.call_soon(self._share, SHARING_TURNS)
+                # At once after a pause.
+                loop.call_at(self._shared_at + APART, self._share)
             self._sharing.append(stored)
         else:
             self._write()
             self._waiters.append((wanted, stored))
         await stored
 
-    def _share(self, turns: int) -> None:
-        """Commits for all who wait, after so many more turns of the loop."""
-        if turns > 1:
-            asyncio.get_running_loop().call_soon(self._share, turns - 1)
-            return
+    def _share(self) -> None:
+        """Commits for all who wait."""
+        self._shared_at = asyncio.get_running_loop().time()
         waiting, self._sharing = self._sharing, []
         error: Exception | None = None
         try:
