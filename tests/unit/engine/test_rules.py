@@ -8,6 +8,7 @@ from engine.errors import Code, IllegalRules, Violation
 from engine.presets import ALIASES, PRESETS, find_presets, preset_names
 from engine.rules import PARAMETER_NAMES, Rules
 from engine.scoring import SCHEMES, Coefficients
+from tests.doubles.flavour import IS_COMPILED
 
 every_preset = pytest.mark.parametrize("preset", preset_names())
 
@@ -212,7 +213,9 @@ def test_every_named_scheme_has_coefficients_but_ninety_nine() -> None:
 @pytest.mark.parametrize("players", [-1, 0, 1, 7, True])
 def test_other_numbers_of_players_are_refused_by_name(players: int) -> None:
     violations = Rules.of("bust").validate(players)
-    value = "true" if players is True else str(players)
+    # Compiled code takes True for the number 1 before it sees it.
+    is_told_apart = players is True and not IS_COMPILED
+    value = "true" if is_told_apart else str(int(players))
     message = f"{value} players: these rules are for 3 4 5 6"
     assert violations == (
         Violation(Code.BAD_PLAYER_COUNT, "1", "players", value, message),
