@@ -9,6 +9,7 @@ import grpc
 import pytest
 
 from ohhell.v1 import tables_pb2
+from tests.doubles.flavour import IS_COMPILED
 from tests.doubles.serving import (
     new_table,
     person_at,
@@ -78,6 +79,7 @@ async def test_a_watch_that_breaks_says_as_little_and_breaks_alone(
         assert CANARY not in service.log.read_text()
 
 
+@pytest.mark.skipif(IS_COMPILED, reason="nothing can be broken in compiled modules")
 async def test_a_table_that_fails_takes_no_other_along(tmp_path: Path) -> None:
     # The second match in which a person acts cannot be moved on.
     broken = f"""
