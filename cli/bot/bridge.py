@@ -2,33 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-Command = Annotated[
-    list[str], typer.Argument(help="Program and its arguments.", metavar="-- COMMAND")
-]
-Address = Annotated[
-    str | None,
-    typer.Option(
-        help="Where the service listens; 127.0.0.1:50051.", metavar="HOST:PORT"
-    ),
-]
-TokenFile = Annotated[
-    Path | None, typer.Option("--token-file", help="File that holds the bot's token.")
-]
+from cli.bot.options import Address, CaFile, Command, TokenFile
+
 Workers = Annotated[
     int | None,
     typer.Option(min=1, max=4096, help="Questions to ask it at the same time; 1."),
 ]
 Log = Annotated[
     str | None, typer.Option(help="error, warning, info or debug.", metavar="LEVEL")
-]
-CaFile = Annotated[
-    Path | None,
-    typer.Option("--ca-file", help="Certificates to trust, PEM; encrypts the call."),
 ]
 
 

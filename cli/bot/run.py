@@ -8,33 +8,17 @@ import signal
 import sys
 from collections.abc import Sequence
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cli.bot.check.app import bridged
+from cli.bot.options import Address, CaFile, Command, TokenFile
 from cli.exits import fail, told_by_system
 
 if TYPE_CHECKING:
     from ohhell_bot.settings import Settings
 
-Command = Annotated[
-    list[str], typer.Argument(help="Program and its arguments.", metavar="-- COMMAND")
-]
-Address = Annotated[
-    str | None,
-    typer.Option(
-        help="Where the service listens; 127.0.0.1:50051.", metavar="HOST:PORT"
-    ),
-]
-TokenFile = Annotated[
-    Path | None, typer.Option("--token-file", help="File that holds the bot's token.")
-]
-CaFile = Annotated[
-    Path | None,
-    typer.Option("--ca-file", help="Certificates to trust, PEM; encrypts the call."),
-]
 ProtocolOption = Annotated[
     str,
     typer.Option(help="What the program speaks: grpc or stdio.", metavar="NAME"),
