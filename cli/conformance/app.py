@@ -22,12 +22,14 @@ def conformance(
 ) -> None:
     """Run conformance data files against the engine.
 
-    Prints the id and the first difference of what fails, and ends with the counts.
+    Prints the id and the first difference of what fails, and ends with the counts. A
+    file that cannot be read is named, and the others are run.
     """
     from cli.conformance.running import BadFile, Outcome, verdicts
 
     tally = dict.fromkeys(Outcome, 0)
     noted: list[Verdict] = []
+    unread: list[str] = []
     for path in files:
         try:
             for verdict in verdicts(path):
@@ -38,8 +40,10 @@ def conformance(
                 if not as_json:
                     typer.echo(f"{verdict.outcome.value} {verdict.id}: {verdict.why}")
         except BadFile as error:
-            fail(error)
+            unread.append(str(error))
     typer.echo(_json_text(tally, noted) if as_json else _counts(tally))
+    if unread:
+        fail("\n".join(unread))
     if tally[Outcome.FAILED]:
         raise typer.Exit(ExitCode.FAILED)
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from cli.conformance.vectors import BadQuestion
 from engine.bidding import Claim
-from engine.cards import card_code, card_text, cards_from, suit_code, trump_text
+from engine.cards import card_code, card_text, suit_code, trump_text
 from engine.errors import NotationError, Refusal
 from engine.match import Match
 from engine.phase import Phase
@@ -19,6 +19,10 @@ PHASES: Final = {
     Phase.PLAYING: "PLAYING",
     Phase.OVER: "GAME_OVER",
 }
+
+# What the data name in refused commands and what is none at all.
+NOBODY: Final = -1
+NO_CARD: Final = 0
 
 _CALLS: Final = {"high": JokerCall.HIGH, "low": JokerCall.LOW}
 _CLAIMS: Final = {"declare": Claim.DECLARE, "reveal": Claim.REVEAL}
@@ -39,18 +43,24 @@ def compare(what: str, *, expected: object, got: object) -> None:
 def send(match: Match, command: Sequence[object]) -> None:
     """`["b", seat, amount]` and the like; Refusal as the match raises it."""
     match command:
-        case ["b", int(seat), amount]:
-            match.bid(seat, amount)
-        case ["p", int(seat), str(card), *call]:
-            # The data name every card, also one that its holder does not see.
-            play = match.play_face_up if match.forehead else match.play
-            play(seat, card_code(card), joker_call(call[0] if call else None))
-        case ["t", int(seat), suit]:
-            match.choose_trump(seat, _suit(suit))
-        case ["c", int(seat), str(cards), claim]:
-            match.lay(seat, cards_from(cards), _claim(claim))
+        case ["b", seat, amount]:
+            match.bid(_seat(seat), amount)
+        case ["p", seat, card]:
+            _play(match, seat, card, None)
+        case ["p", seat, card, call]:
+            _play(match, seat, card, call)
+        case ["t", seat, suit]:
+            match.choose_trump(_seat(seat), _suit(suit))
+        case ["c", seat, cards, claim]:
+            match.lay(_seat(seat), _cards(cards), _claim(claim))
         case _:
             raise BadQuestion(f"no command: {command!r}")
+
+
+def _play(match: Match, seat: object, card: object, call: object) -> None:
+    # The data name every card, also one that its holder does not see.
+    play = match.play_face_up if match.forehead else match.play
+    play(_seat(seat), _card(card), joker_call(call))
 
 
 def accept(match: Match, command: Sequence[object]) -> None:
@@ -78,6 +88,21 @@ def refuse(match: Match, command: Sequence[object], code: object) -> None:
 def joker_call(value: object) -> object:
     """What is neither `high` nor `low` nor nothing stays as it is, to be refused."""
     return _CALLS.get(value, value) if isinstance(value, str) else value
+
+
+def _seat(value: object) -> int:
+    return value if type(value) is int else NOBODY
+
+
+def _card(value: object) -> int:
+    try:
+        return card_code(value) if isinstance(value, str) else NO_CARD
+    except NotationError:
+        return NO_CARD
+
+
+def _cards(value: object) -> list[int]:
+    return [_card(word) for word in value.split()] if isinstance(value, str) else []
 
 
 def _claim(value: object) -> object:

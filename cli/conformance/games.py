@@ -125,15 +125,22 @@ class _GameDeal:
         compare("kind", expected=kind, got=match.kind.value)
         shown = card_or_none(match.decision.shown or 0)
         compare("shown", expected=expected.value("shown"), got=shown)
-        if not self._late:
-            self._compare_upcard(expected.value("up"))
-            if match.phase is not Phase.TRUMP_CHOICE:
-                self._compare_trump(expected.value("trump"))
+        if self._late:
+            self._compare_nothing_known()
+            return
+        self._compare_upcard(expected.value("up"))
+        if match.phase is not Phase.TRUMP_CHOICE:
+            self._compare_trump(expected.value("trump"))
 
     def _hides_upcard(self) -> bool:
-        """Whether there is an upcard that those who do not know it cannot see."""
-        seen = view(self._match, SPECTATOR)
-        return bool(self._match.decision.upcard) and not seen.upcard
+        """Whether there is an upcard that waits for the bids, if anybody bids."""
+        return self._match.kind.hides_upcard and bool(self._match.decision.upcard)
+
+    def _compare_nothing_known(self) -> None:
+        """In a late deal, while bids are due."""
+        if self._match.phase is Phase.BIDDING and self._match.deal is self._deal:
+            self._compare_upcard(None)
+            self._compare_trump(None)
 
     def _compare_upcard(self, expected: object) -> None:
         got = card_or_none(view(self._match, SPECTATOR).upcard)
@@ -179,9 +186,8 @@ class _GameDeal:
                 compare("state", expected=state, got=self._state())
             case _:
                 raise BadQuestion(f"no entry of a log: {entry!r}")
-        if self._late and match.phase is Phase.BIDDING and match.deal is self._deal:
-            self._compare_upcard(None)
-            self._compare_trump(None)
+        if self._late:
+            self._compare_nothing_known()
 
     def _events(self) -> Iterator[Event]:
         """Of this deal, after its cards were dealt."""

@@ -35,10 +35,10 @@ HIDDEN: Final = "hidden"
 def _pack_of(rules: Rules, cards: Sequence[int]) -> Pack:
     """Questions about a trick leave the number of players, and so the pack, open."""
     for players in rules.players:
-        pack = rules.pack_for(players)
         try:
+            pack = rules.pack_for(players)
             pack.hand(cards)
-        except NotationError:
+        except (KeyError, NotationError):
             continue
         return pack
     raise BadQuestion(f"no pack of these rules holds {sorted_texts(cards)}")

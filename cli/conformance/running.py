@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
 from pathlib import Path
 from typing import NamedTuple
@@ -19,7 +19,7 @@ FORMAT = 1
 
 
 class BadFile(Exception):
-    """A file that is not of the documented form; the message names file and place."""
+    """A file with no cases to be found in it; the message names it."""
 
 
 class Outcome(Enum):
@@ -29,7 +29,10 @@ class Outcome(Enum):
 
 
 class Verdict(NamedTuple):
-    """`why` is the first difference, or the reason to skip."""
+    """`why` is the first difference, or the reason to skip.
+
+    A case without an id goes by its place in its file.
+    """
 
     id: str
     outcome: Outcome
@@ -37,83 +40,68 @@ class Verdict(NamedTuple):
 
 
 def verdicts(path: Path) -> Iterator[Verdict]:
-    """One for each case of a file, in order; BadFile where it is not of the form."""
-    for place, case, run in _cases(path):
-        try:
-            name = case.text("id")
-            yield _verdict(name, case, run)
-        except BadQuestion as error:
-            raise BadFile(f"{path}: {place}: {error}") from None
+    """One for each case of a file, in order.
+
+    A case that is not of the documented form fails, and the others are judged.
+    """
+    text = _read(path)
+    if path.suffix == ".jsonl":
+        # Not `splitlines`: a text may hold what it takes for the end of a line.
+        for number, line in enumerate(text.split("\n"), start=1):
+            if line.strip():
+                yield _verdict_of_line(f"{path.name}, line {number}", line)
+        return
+    for number, case in enumerate(_vectors(path, text), start=1):
+        yield _verdict(f"{path.name}, case {number}", case, run_vector)
 
 
-def _verdict(name: str, case: Question, run: Callable[[Question], None]) -> Verdict:
+def _read(path: Path) -> str:
     try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise BadFile(f"{path}: cannot be read: {reason}") from None
+
+
+def _vectors(path: Path, text: str) -> Sequence[object]:
+    try:
+        whole = Question(json.loads(text))
+        version = whole.number("format")
+        cases = whole.items("cases")
+    except json.JSONDecodeError as error:
+        raise BadFile(f"{path}: no JSON: {error}") from None
+    except BadQuestion as error:
+        raise BadFile(f"{path}: {error}") from None
+    if version != FORMAT:
+        raise BadFile(f"{path}: format {version}, and only {FORMAT} can be read")
+    return cases
+
+
+def _verdict_of_line(place: str, line: str) -> Verdict:
+    try:
+        case: object = json.loads(line)
+    except json.JSONDecodeError as error:
+        return Verdict(place, Outcome.FAILED, f"no JSON: {error}")
+    return _verdict(place, case, run_line)
+
+
+def _verdict(place: str, item: object, run: Callable[[Question], None]) -> Verdict:
+    name = place
+    try:
+        case = Question(item)
+        name = case.text("id")
         run(case)
     except Unknown as unknown:
         return Verdict(name, Outcome.SKIPPED, str(unknown))
     except (Difference, EngineError) as error:
         return Verdict(name, Outcome.FAILED, str(error))
-    except BadQuestion:
-        raise
+    except BadQuestion as error:
+        why = f"not of the documented form: {error}"
+        return Verdict(name, Outcome.FAILED, why)
     except Exception as crash:  # noqa: BLE001 - it fails this case, not the others
         why = f"the engine raised {type(crash).__name__}: {crash}"
         return Verdict(name, Outcome.FAILED, why)
     return Verdict(name, Outcome.PASSED)
-
-
-Case = tuple[str, Question, Callable[[Question], None]]
-
-
-def _cases(path: Path) -> Iterator[Case]:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise BadFile(f"{path}: cannot be read: {reason}") from None
-    if path.suffix == ".jsonl":
-        for number, line in enumerate(text.splitlines(), start=1):
-            if line.strip():
-                place = f"line {number}"
-                case = _question(_json(path, place, line), path, place)
-                yield place, case, _runner(case, path, place)
-        return
-    whole = _question(_json(path, "the file", text), path, "the file")
-    try:
-        version = whole.number("format")
-        cases = whole.items("cases")
-    except BadQuestion as error:
-        raise BadFile(f"{path}: {error}") from None
-    if version != FORMAT:
-        raise BadFile(f"{path}: format {version}, and only {FORMAT} can be read")
-    for number, item in enumerate(cases, start=1):
-        place = f"case {number}"
-        yield place, _question(item, path, place), run_vector
-
-
-def _json(path: Path, place: str, text: str) -> object:
-    try:
-        value: object = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise BadFile(f"{path}: {place}: no JSON: {error}") from None
-    return value
-
-
-def _question(value: object, path: Path, place: str) -> Question:
-    try:
-        return Question(value)
-    except BadQuestion as error:
-        raise BadFile(f"{path}: {place}: {error}") from None
-
-
-def _runner(case: Question, path: Path, place: str) -> Callable[[Question], None]:
-    if case.has("deals"):
-        return run_game
-    if case.has("expected"):
-        return run_refusal
-    raise BadFile(
-        f"{path}: {place}: neither a game (with deals) nor a refused rule set (with"
-        " expected)"
-    )
 
 
 class Unknown(Exception):
@@ -128,6 +116,18 @@ def run_vector(case: Question) -> None:
         raise Unknown(f"unknown kind {kind!r}")
     got = answers(case.question("input"))
     compare(kind, expected=case.value("expected"), got=got)
+
+
+def run_line(case: Question) -> None:
+    """A game or a refused rule set; one has deals, the other what is expected."""
+    if case.has("deals"):
+        run_game(case)
+    elif case.has("expected"):
+        run_refusal(case)
+    else:
+        raise BadQuestion(
+            "neither a game (with deals) nor a refused rule set (with expected)"
+        )
 
 
 def run_refusal(case: Question) -> None:

@@ -20,10 +20,12 @@ from engine.bidding import (
 )
 from engine.cards import (
     JOKERS,
+    SPECIAL_CARDS,
     card_code,
+    card_rank,
     card_text,
     cards_from,
-    suit_code,
+    trump_code,
     trump_text,
 )
 from engine.dealing import deal_out
@@ -40,12 +42,9 @@ from engine.plan import (
 )
 from engine.rules import Rules
 from engine.scoring import (
-    SCHEMES,
     Premium,
     deal_points,
     ninety_nine_points,
-    points,
-    points_without_bid,
     successes,
 )
 from engine.settlement import exact_shares, whole_shares
@@ -148,23 +147,29 @@ def _score(q: Question) -> object:
     bid = q.number_or_none("bid")
     if q.has("deal_kind") and DealKind(q.text("deal_kind")).is_misere:
         bid = 0
-    return _points(q.text("scheme"), bid, won=q.number("won"), size=q.number("cards"))
+    won, size = [q.number("won")], q.number("cards")
+    rules = _scored_by(q.text("scheme"))
+    return deal_points(rules, bids=[bid], won=won, size=size, premium=None)[0]
 
 
-def _points(scheme: str, bid: int | None, *, won: int, size: int) -> int:
-    if bid is None:
-        return points_without_bid(won)
-    return points(SCHEMES[scheme], bid=bid, won=won, size=size)
+def _scored_by(scheme: str) -> Rules:
+    return Rules.of("pagat_standard", {"scoring": scheme})
 
 
 def _totals(q: Question) -> object:
-    scheme = q.text("scheme")
-    by_deal: list[list[int]] = []
-    for deal in q.questions("deals"):
-        size = deal.number("cards")
-        bids = [None if b is None else _number(b, "bids") for b in deal.items("bids")]
-        pairs = zip(bids, deal.numbers("won"), strict=True)
-        by_deal.append([_points(scheme, bid, won=won, size=size) for bid, won in pairs])
+    rules = _scored_by(q.text("scheme"))
+    by_deal = [
+        deal_points(
+            rules,
+            bids=[
+                None if b is None else _number(b, "bids") for b in deal.items("bids")
+            ],
+            won=deal.numbers("won"),
+            size=deal.number("cards"),
+            premium=None,
+        )
+        for deal in q.questions("deals")
+    ]
     return [sum(seat) for seat in zip(*by_deal, strict=True)]
 
 
@@ -237,7 +242,7 @@ def _pack_item(pack: Pack, item: str) -> object:
         case "size":
             return pack.size
         case "suit":
-            mask = pack.suit_mask[suit_code(value)]
+            mask = pack.suit_mask[trump_code(value)]
             return len(pack.cards(mask, mask & pack.twice_mask))
         case "rank":
             return sorted(text for text in texts if text[0] == value)
@@ -246,7 +251,9 @@ def _pack_item(pack: Pack, item: str) -> object:
         case "jokers":
             return len([code for code in pack.codes() if code in JOKERS])
         case "lowest_rank":
-            return card_text(pack.kinds[0])[0]
+            # Not that of the first kind: a suit may lack a rank that others have.
+            lowest = min(set(pack.codes()) - {*SPECIAL_CARDS}, key=card_rank)
+            return card_text(lowest)[0]
         case "left":
             players, _, size = value.partition("x")
             return pack.size - int(players) * int(size)

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from cli.conformance.app import conformance
 from cli.conformance.commands import Difference
 from cli.conformance.games import run_game
-from cli.conformance.running import BadFile, Outcome, verdicts
+from cli.conformance.running import Outcome, verdicts
 from cli.conformance.vectors import Question
 
 DATA = Path(__file__).parent / "data"
@@ -186,31 +186,17 @@ def test_the_command_ends_well_when_all_pass(app: typer.Typer) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "message"),
+    ("cards", "code"),
     [
-        ("a.json", "{", "the file: no JSON"),
-        ("a.json", '{"format": 2, "cases": []}', "format 2, and only 1"),
-        ("a.json", '{"cases": []}', "format: expected a whole number"),
-        ("a.json", '{"format": 1, "cases": [3]}', "case 1: expected an object"),
-        ("a.json", '{"format": 1, "cases": [{}]}', "case 1: id: expected text"),
-        ("a.jsonl", '{"id": "x"}', "line 1: neither a game"),
-        ("a.jsonl", '\n{"id": "x", "deals": 3}', "line 2: rules: expected an object"),
-        ("a.jsonl", "deals", "line 1: no JSON"),
+        ("AC ZZ 2C", "CARD_NOT_HELD"),
+        ("AC", "BAD_BID_CARDS"),
+        (None, "BAD_BID_CARDS"),
+        ([], "BAD_BID_CARDS"),
     ],
 )
-def test_a_file_of_another_form_is_named(
-    name: str, text: str, message: str, app: typer.Typer, tmp_path: Path
-) -> None:
-    path = tmp_path / name
-    path.write_text(text)
-    with pytest.raises(BadFile, match=message):
-        list(verdicts(path))
-    result = CliRunner().invoke(app, [str(path)])
-    assert result.exit_code == 2
-    assert "Traceback" not in result.output
-
-
-def test_a_missing_file_is_named(app: typer.Typer, tmp_path: Path) -> None:
-    result = CliRunner().invoke(app, [str(tmp_path / "none.json")])
-    assert result.exit_code == 2
-    assert "none.json: cannot be read" in result.output
+def test_refused_bid_cards_may_be_anything(cards: object, code: str) -> None:
+    game, entry = entry_of("c")
+    log = next(deal["log"] for deal in game["deals"] if entry in deal["log"])
+    refused = next(e for e in log if e[0] == "x" and e[3]["ph"] == "BIDDING")
+    refused[1:3] = [["c", refused[3]["to"][0], cards, None], code]
+    run_game(Question(game))

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from cli.conformance.vectors import ANSWERS, answer, rule_reference
+from cli.conformance.positions import POSITIONS
+from cli.conformance.vectors import ANSWERS, Question, answer, rule_reference
 from engine.errors import Code, IllegalRules
 from engine.rules import Rules
 
@@ -41,6 +42,38 @@ def test_totals_count_a_trick_each_for_a_seat_that_did_not_bid() -> None:
         {"cards": 3, "bids": [1, 1, None], "won": [0, 1, 2]},
     ]
     assert answer("totals", {"scheme": "romanian", "deals": deals}) == [4, 7, 9]
+
+
+def test_totals_of_ninety_nine_hold_the_bonus_of_those_who_made_their_bid() -> None:
+    deals = [
+        {"cards": 9, "bids": [3, 3, 3], "won": [3, 3, 3]},
+        {"cards": 9, "bids": [3, 6, 1], "won": [3, 6, 0]},
+        {"cards": 9, "bids": [4, 9, 5], "won": [4, 0, 5]},
+    ]
+    answers = answer("totals", {"scheme": "ninety_nine", "deals": deals})
+    assert answers == [13 + 23 + 24, 13 + 26 + 0, 13 + 0 + 25]
+
+
+@pytest.mark.parametrize(
+    ("pack", "lowest"),
+    [("bust39", "5"), ("atk50", "3"), ("spanish40", "2"), ("wiz60", "2")],
+)
+def test_the_lowest_rank_is_that_of_any_suit(pack: str, lowest: str) -> None:
+    answers = answer("pack", {"pack": pack, "report": ["lowest_rank"]})
+    assert answers == {"lowest_rank": lowest}
+
+
+def test_jokers_are_counted_as_a_suit() -> None:
+    for pack, jokers in (("std54", 2), ("std52", 0)):
+        assert answer("pack", {"pack": pack, "report": ["suit:X"]}) == {
+            "suit:X": jokers
+        }
+
+
+def test_a_question_about_a_trick_uses_the_packs_that_the_rules_name() -> None:
+    rules = {"preset": "bust", "set": {"pack": {"5": "bust65"}}}
+    question = {"rules": rules, "trump": "NT", "plays": [["2C", None], ["2C", None]]}
+    assert POSITIONS["trick_winner"](Question(question)) == 1
 
 
 @pytest.mark.parametrize("case", REFUSED, ids=lambda case: case["id"])
