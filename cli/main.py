@@ -18,6 +18,7 @@ import typer
 from cli import cert, db, replay, tournament
 from cli.bot.app import app as bot
 from cli.conformance.app import conformance
+from cli.doctor.app import doctor
 from cli.exits import ExitCode, told_by_system
 from cli.play.app import play
 from cli.rules.app import app as rules
@@ -43,6 +44,7 @@ app.command(
     "simulate", epilog="Example:  ohhell simulate --bots greedy,random --matches 40"
 )(simulate)
 app.command("serve", epilog="Example:  ohhell serve --game-port 50051")(serve)
+app.command("doctor", epilog="Example:  ohhell doctor 127.0.0.1:50051")(doctor)
 app.command("conformance", epilog="Example:  ohhell conformance games/*.jsonl")(
     conformance
 )

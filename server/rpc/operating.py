@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TypeVar
 
 import grpc
-from google.rpc import error_details_pb2, status_pb2
 
 from ohhell.v1 import admin_pb2, admin_pb2_grpc
 from server.operator import Access
 from server.registry import BOT_SCOPES, RegisteredBot, RegistrationRefused, Scope, Token
+from server.rpc.refusals import refusal_in
 from server.rpc.untyped import Untyped
 
 PATIENCE_S = 10.0
@@ -97,23 +97,17 @@ class RemoteBots:
             raise self._told(error) from None
 
     def _told(self, error: Untyped) -> Exception:
-        status = status_pb2.Status()
-        info = error_details_pb2.ErrorInfo()
-        for key, value in error.trailing_metadata() or ():
-            if key == "grpc-status-details-bin":
-                status.ParseFromString(value)
-        for detail in status.details:
-            detail.Unpack(info)
-        if error.code() in (
+        refusal = refusal_in(error)
+        if refusal.code in (
             grpc.StatusCode.INVALID_ARGUMENT,
             grpc.StatusCode.NOT_FOUND,
             grpc.StatusCode.ALREADY_EXISTS,
             grpc.StatusCode.FAILED_PRECONDITION,
         ):
-            return RegistrationRefused(info.reason, error.details())
+            return RegistrationRefused(refusal.reason, refusal.message)
         return CannotOperate(
-            f"the service at {self._address}: {error.code().name.lower()},"
-            f" {error.details()}"
+            f"the service at {self._address}: {refusal.code.name.lower()},"
+            f" {refusal.message}"
         )
 
 

@@ -51,6 +51,9 @@ class Template:
     command: tuple[str, ...]
     """What a tournament starts."""
     needs: str = ""
+    """In words, for people."""
+    tools: tuple[str, ...] = ()
+    """Programs on the PATH that building and testing take."""
     protocol: str = "grpc"
     includes: tuple[str, ...] = ()
     starter: str = ""

@@ -15,17 +15,6 @@ from cli.bot.new.templates import languages, name_of
 from tests.doubles.command import Ohhell
 from tests.doubles.questions import FILE, questions
 
-TOOLS = {
-    "bash": ["bash", "sort", "awk"],
-    "c": ["cc", "make", "awk"],
-    "cpp": ["cmake", "c++", "protoc", "grpc_cpp_plugin"],
-    "go": ["go"],
-    "java": ["mvn", "javac"],
-    "perl": ["perl", "awk"],
-    "python-stdio": ["awk"],
-    "rust": ["cargo", "cc"],
-    "typescript": ["npm", "node"],
-}
 QUICK = {"bash", "python"}
 """Languages that are there wherever the other tests run; the rest is slow."""
 BUILD_S = 600
@@ -47,7 +36,7 @@ def every_language() -> list[object]:
 def test_a_new_project_is_built_tested_plays_and_has_no_fault(
     ohhell: Ohhell, language: str
 ) -> None:
-    missing = [t for t in TOOLS.get(language, []) if shutil.which(t) is None]
+    missing = [t for t in languages()[language].tools if shutil.which(t) is None]
     if missing:
         pytest.skip(f"there is no {missing[0]}")
     made = ohhell.run("bot", "new", "--lang", language, "mybot")
