@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -12,6 +13,8 @@ import (
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
@@ -26,6 +29,10 @@ const laneKey = "ohhell-lane"
 // done (no error), or with ErrSettings or ErrFault. ready is told where it listens.
 func Listen(stop context.Context, newBot func() Bot, settings Settings, log *slog.Logger,
 	ready func(address string)) error {
+	shown, err := shownTo(settings)
+	if err != nil {
+		return err
+	}
 	listener, err := net.Listen("tcp", settings.Serve)
 	if err != nil {
 		var reason *net.OpError
@@ -39,6 +46,7 @@ func Listen(stop context.Context, newBot func() Bot, settings Settings, log *slo
 	stop, end := context.WithCancelCause(stop)
 	defer end(nil)
 	server := grpc.NewServer(
+		grpc.Creds(shown),
 		grpc.MaxRecvMsgSize(maxMessage),
 		// A caller that is gone without a word keeps its lane until a ping is missed.
 		grpc.KeepaliveParams(keepalive.ServerParameters{
@@ -69,6 +77,20 @@ func Listen(stop context.Context, newBot func() Bot, settings Settings, log *slo
 		return cause
 	}
 	return nil
+}
+
+// shownTo are the credentials for those who call.
+func shownTo(settings Settings) (credentials.TransportCredentials, error) {
+	if settings.Certificate == "" {
+		return insecure.NewCredentials(), nil
+	}
+	// It checks that the key is the certificate's, too.
+	pair, err := tls.LoadX509KeyPair(settings.Certificate, settings.Key)
+	if err != nil {
+		return nil, failed(ErrSettings, "%s and %s are no certificate with its key (%v)",
+			settings.Certificate, settings.Key, err)
+	}
+	return credentials.NewServerTLSFromCert(&pair), nil
 }
 
 // lane is what outlives the calls for it; lanes share nothing but the process.

@@ -40,7 +40,9 @@ type Settings struct {
 	Log      slog.Level
 	OnError  OnError
 	Serve    string // where to wait for calls instead of making one; "": nowhere
-	Expose   bool   // other machines may call
+	// Certificate, a chain, is shown to whoever calls; with its Key, both PEM files.
+	Certificate, Key string
+	Expose           bool // other machines may call
 }
 
 func defaults() Settings {
@@ -81,9 +83,8 @@ var known = []setting{
 	{"tls", "on: encrypt, and check the service's certificate",
 		func(to *Settings, text string) error { return onOrOff(&to.TLS, text) }},
 	{"ca_file", "certificates to trust, PEM; turns TLS on", func(to *Settings, text string) error {
-		to.TLS, to.CAFile = true, text
-		_, err := os.Stat(text)
-		return err
+		to.TLS = true
+		return file(&to.CAFile, text)
 	}},
 	{"instance", "name of this process among those of the bot",
 		func(to *Settings, text string) error { return word(&to.Instance, text) }},
@@ -120,6 +121,10 @@ var known = []setting{
 	}},
 	{"serve", "wait at HOST:PORT for the service to call",
 		func(to *Settings, text string) error { return address(&to.Serve, text, 0) }},
+	{"certificate", "its chain, PEM: calls to the bot are encrypted",
+		func(to *Settings, text string) error { return file(&to.Certificate, text) }},
+	{"key", "the key of that certificate, PEM",
+		func(to *Settings, text string) error { return file(&to.Key, text) }},
 	{"expose", "on: other machines may call, unencrypted",
 		func(to *Settings, text string) error { return onOrOff(&to.Expose, text) }},
 }
@@ -145,6 +150,14 @@ func word(to *string, text string) error {
 	*to = strings.TrimSpace(text)
 	if *to == "" {
 		return errors.New("it is empty")
+	}
+	return nil
+}
+
+func file(to *string, path string) error {
+	*to = path
+	if found, err := os.Stat(path); err != nil || !found.Mode().IsRegular() {
+		return fmt.Errorf("there is no file %s", path)
 	}
 	return nil
 }
@@ -216,11 +229,21 @@ func ReadSettings(arguments, environment []string, base Settings) (Settings, err
 			}
 		}
 	}
-	if settings.Serve != "" && !settings.Expose && !isLoopback(settings.Serve) {
-		return settings, failed(ErrSettings, "--serve %s: other machines could call the bot, and"+
-			" nothing is encrypted; if that is meant, add --expose on", settings.Serve)
+	return settings, checkServing(settings)
+}
+
+func checkServing(settings Settings) error {
+	encrypted := settings.Certificate != ""
+	switch {
+	case encrypted != (settings.Key != ""):
+		return failed(ErrSettings, "--certificate and --key: give both, or neither")
+	case encrypted && settings.Serve == "":
+		return failed(ErrSettings, "--certificate: is for a bot that is called; add --serve")
+	case settings.Serve != "" && !encrypted && !settings.Expose && !isLoopback(settings.Serve):
+		return failed(ErrSettings, "--serve %s: other machines could call the bot, and nothing"+
+			" is encrypted; give --certificate and --key, or add --expose on", settings.Serve)
 	}
-	return settings, nil
+	return nil
 }
 
 func fromEnvironment(environment []string) ([]given, error) {

@@ -9,6 +9,9 @@ import (
 	"time"
 )
 
+// own is some file.
+const own = "settings_test.go"
+
 func read(arguments, environment []string) (Settings, error) {
 	return ReadSettings(arguments, environment, defaults())
 }
@@ -45,7 +48,13 @@ func TestWhatIsWrongIsNamed(t *testing.T) {
 		{[]string{"--token-fd", "987"}, nil, "--token-fd: cannot read from 987"},
 		{nil, []string{"OHHELL_BOT_TOKEN=a", "OHHELL_BOT_TOKEN_FD=0"},
 			"give the token once, not as OHHELL_BOT_TOKEN and OHHELL_BOT_TOKEN_FD"},
-		{[]string{"--serve", "0.0.0.0:1"}, nil, "add --expose on"},
+		{[]string{"--ca-file", "missing"}, nil, "--ca-file: there is no file missing"},
+		{[]string{"--serve", "0.0.0.0:1"}, nil, "give --certificate and --key, or add --expose on"},
+		{[]string{"--serve", "0.0.0.0:1", "--key", own}, nil,
+			"--certificate and --key: give both, or neither"},
+		{[]string{"--certificate", own, "--key", own}, nil,
+			"--certificate: is for a bot that is called; add --serve"},
+		{nil, []string{"OHHELL_BOT_KEY=missing"}, "OHHELL_BOT_KEY: there is no file missing"},
 	} {
 		_, err := read(c.arguments, c.environment)
 		if !errors.Is(err, ErrSettings) || !strings.Contains(err.Error(), c.says) {
@@ -70,8 +79,10 @@ func TestOtherMachinesMayCallWhereThatIsSaid(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := read([]string{"--serve", "0.0.0.0:0", "--expose", "on"}, nil); err != nil {
-		t.Error(err)
+	for _, more := range [][]string{{"--expose", "on"}, {"--certificate", own, "--key", own}} {
+		if _, err := read(append(more, "--serve", "0.0.0.0:0"), nil); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
@@ -241,21 +242,27 @@ func TestABotThatIsStoppedBeforeItReachedAnybodyEnds(t *testing.T) {
 	}
 }
 
-func TestALaneIsANumberAndHasOneCaller(t *testing.T) {
-	settings := defaults()
+// served is a channel to a bot that waits to be called.
+func served(t *testing.T, settings Settings, trust credentials.TransportCredentials,
+) *grpc.ClientConn {
+	t.Helper()
 	settings.Serve = "127.0.0.1:0"
 	addresses := make(chan string, 1)
 	run := start(func(stop context.Context) error {
 		return Listen(stop, func() Bot { return lowest{} }, settings, quiet(),
 			func(address string) { addresses <- address })
 	})
-	defer run.stop()
-	channel, err := grpc.NewClient(receive(t, addresses),
-		grpc.WithTransportCredentials(insecure.NewCredentials()))
+	t.Cleanup(run.stop)
+	channel, err := grpc.NewClient(receive(t, addresses), grpc.WithTransportCredentials(trust))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer channel.Close()
+	t.Cleanup(func() { channel.Close() })
+	return channel
+}
+
+func TestALaneIsANumberAndHasOneCaller(t *testing.T) {
+	channel := served(t, defaults(), insecure.NewCredentials())
 	first := dial(t, channel, 3)
 	if hello := receive(t, first.heard).GetHello(); hello.GetLane() != 3 {
 		t.Error(hello)

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { createSecureContext } from "node:tls";
 import {
   Metadata,
   Server,
@@ -50,9 +52,10 @@ export class BotServer {
 
   /** Until it is stopped. */
   async keep(stop: AbortSignal, ready: (address: string) => void): Promise<void> {
+    const shown = shownTo(this.settings);
     const server = new Server(OPTIONS);
     server.addService(BOT, { Play: (call: PlayCall) => this.#take(call) });
-    ready(await this.#bind(server));
+    ready(await this.#bind(server, shown));
     const halt = () => this.#stop.abort();
     stop.addEventListener("abort", halt);
     if (stop.aborted) halt();
@@ -68,11 +71,11 @@ export class BotServer {
   }
 
   /** The address with the port that was taken. */
-  #bind(server: Server): Promise<string> {
+  #bind(server: Server, shown: ServerCredentials): Promise<string> {
     const { serve } = this.settings;
     const host = serve.slice(0, serve.lastIndexOf(":"));
     return new Promise((resolve, reject) =>
-      server.bindAsync(serve, ServerCredentials.createInsecure(), (error, port) => {
+      server.bindAsync(serve, shown, (error, port) => {
         if (!error) return resolve(`${host}:${port}`);
         const [, reason] = /\[listen \w+: ([\w ]+)/.exec(error.message) ?? [];
         const why = (reason ?? error.message).trim();
@@ -120,6 +123,25 @@ export class BotServer {
     } finally {
       lane.sessionId = stream.sessionId;
     }
+  }
+}
+
+/** The credentials for those who call. */
+function shownTo({ certificate, key }: Settings): ServerCredentials {
+  if (!certificate) return ServerCredentials.createInsecure();
+  try {
+    const pair = {
+      cert_chain: readFileSync(certificate),
+      private_key: readFileSync(key),
+    };
+    // It checks that the key is the certificate's, of which nobody would be told later.
+    createSecureContext({ cert: pair.cert_chain, key: pair.private_key });
+    return ServerCredentials.createSsl(null, [pair]);
+  } catch (error) {
+    const why = (error as Error).message;
+    throw new SettingsError(
+      `${certificate} and ${key} are no certificate with its key (${why})`,
+    );
   }
 }
 

@@ -27,6 +27,10 @@ export interface Settings {
   onError: "concede" | "stop";
   /** Where to wait for calls instead of making one; empty: nowhere. */
   serve: string;
+  /** A chain, PEM, shown to whoever calls; empty: nothing is encrypted. */
+  certificate: string;
+  /** The key of that certificate, PEM. */
+  key: string;
   expose: boolean;
 }
 
@@ -43,6 +47,8 @@ export const defaults = (): Settings => ({
   log: "info",
   onError: "concede",
   serve: "",
+  certificate: "",
+  key: "",
   expose: false,
 });
 
@@ -109,6 +115,14 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   serve: {
     put: (text) => ({ serve: address(text, 0) }),
     help: "wait at HOST:PORT for the service to call",
+  },
+  certificate: {
+    put: (text) => ({ certificate: file(text) }),
+    help: "its chain, PEM: calls to the bot are encrypted",
+  },
+  key: {
+    put: (text) => ({ key: file(text) }),
+    help: "the key of that certificate, PEM",
   },
   expose: {
     put: (text) => ({ expose: onOrOff(text) }),
@@ -186,13 +200,23 @@ export function readSettings(
       }
     }
   }
-  if (settings.serve && !settings.expose && !isLoopback(settings.serve)) {
+  checkServing(settings);
+  return settings;
+}
+
+function checkServing({ serve, certificate, key, expose }: Settings): void {
+  if ((certificate === "") !== (key === "")) {
+    throw new SettingsError("--certificate and --key: give both, or neither");
+  }
+  if (certificate && !serve) {
+    throw new SettingsError("--certificate: is for a bot that is called; add --serve");
+  }
+  if (serve && !certificate && !expose && !isLoopback(serve)) {
     throw new SettingsError(
-      `--serve ${settings.serve}: other machines could call the bot, and nothing` +
-        " is encrypted; if that is meant, add --expose on",
+      `--serve ${serve}: other machines could call the bot, and nothing is` +
+        " encrypted; give --certificate and --key, or add --expose on",
     );
   }
-  return settings;
 }
 
 function inEnvironment(

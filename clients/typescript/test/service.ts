@@ -19,7 +19,9 @@ import {
   type PlayResponse,
 } from "../src/generated/ohhell/v1/arena_pb.js";
 import type { ClientFrame, ServerFrame } from "../src/generated/ohhell/v1/frames_pb.js";
+import { type Bot, defaults, listen, type Settings } from "../src/index.js";
 import { ARENA, BOT } from "../src/line.js";
+import { Logger } from "../src/logger.js";
 import { LANE_KEY } from "../src/serving.js";
 
 export const MAX_FRAMES = 128;
@@ -151,5 +153,20 @@ export function dialOnce(
   });
 }
 
-export const clientOf = (address: string): Client =>
-  new Client(address, credentials.createInsecure());
+export const clientOf = (
+  address: string,
+  trust = credentials.createInsecure(),
+): Client => new Client(address, trust);
+
+/** A bot that waits to be called. */
+export async function serving(newBot: () => Bot, more: Partial<Settings> = {}) {
+  const stop = new AbortController();
+  const settings = { ...defaults(), serve: "127.0.0.1:0", ...more };
+  const log = new Logger("error", () => {});
+  let run = Promise.resolve();
+  const address = await new Promise<string>((ready, reject) => {
+    run = listen(newBot, settings, { stop: stop.signal, log, ready });
+    run.catch(reject);
+  });
+  return { address, run, stop };
+}

@@ -41,7 +41,18 @@ for (const [words, environment, says] of [
     { OHHELL_BOT_TOKEN: "a", OHHELL_BOT_TOKEN_FD: "0" },
     "give the token once, not as OHHELL_BOT_TOKEN and OHHELL_BOT_TOKEN_FD",
   ],
-  [["--serve", "0.0.0.0:1"], {}, "add --expose on"],
+  [["--serve", "0.0.0.0:1"], {}, "give --certificate and --key, or add --expose on"],
+  [
+    ["--serve", "0.0.0.0:1", "--key", "package.json"],
+    {},
+    "--certificate and --key: give both, or neither",
+  ],
+  [
+    ["--certificate", "package.json", "--key", "package.json"],
+    {},
+    "--certificate: is for a bot that is called; add --serve",
+  ],
+  [[], { OHHELL_BOT_KEY: "missing" }, "OHHELL_BOT_KEY: there is no file missing"],
 ] as const) {
   test(`what is wrong is named: ${says}`, () => {
     assert.throws(
@@ -61,5 +72,8 @@ test("other machines may call where that is said", () => {
   for (const serve of ["127.0.0.1:0", "[::1]:0", "localhost:0"]) {
     assert.equal(readSettings(["--serve", serve], {}).serve, serve);
   }
-  readSettings(["--serve", "0.0.0.0:0", "--expose", "on"], {});
+  const everywhere = ["--serve", "0.0.0.0:0"];
+  readSettings([...everywhere, "--expose", "on"], {});
+  const own = ["--certificate", "package.json", "--key", "package.json"];
+  readSettings([...everywhere, ...own], {});
 });

@@ -23,7 +23,7 @@ import {
 } from "../src/index.js";
 import { Logger } from "../src/logger.js";
 import { Lowest } from "./scripts.js";
-import { Arena, type Caller, clientOf, dial, dialOnce } from "./service.js";
+import { Arena, type Caller, clientOf, dial, dialOnce, serving } from "./service.js";
 
 type Body = MessageInitShape<typeof ServerFrameSchema>["body"];
 const frame = (body: Body & object) => create(ServerFrameSchema, { body });
@@ -226,14 +226,8 @@ test("a bot gives up when its patience is over, and ends at once when stopped", 
 });
 
 test("a lane is a number and has one caller", async () => {
-  const stop = new AbortController();
-  const settings = { ...defaults(), serve: "127.0.0.1:0" };
-  const log = new Logger("error", () => {});
-  let run = Promise.resolve();
-  const address = await new Promise<string>((ready) => {
-    run = listen(() => new Lowest(), settings, { stop: stop.signal, log, ready });
-  });
-  const client = clientOf(address);
+  const served = await serving(() => new Lowest());
+  const client = clientOf(served.address);
   const first = await dial(client, "3");
   const hello = await first.heard.next();
   assert(hello !== "over" && hello.body.case === "hello");
@@ -244,9 +238,9 @@ test("a lane is a number and has one caller", async () => {
     const [, refusal] = await dialOnce(client, lane);
     assert.equal(refusal, status.INVALID_ARGUMENT, lane);
   }
-  stop.abort();
+  served.stop.abort();
   first.close("OK");
-  await run;
+  await served.run;
   client.close();
 });
 
