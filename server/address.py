@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import ssl
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
 _ADDRESS = re.compile(r"([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]):([0-9]{1,5})")
@@ -34,3 +36,9 @@ class Trust:
 
     authorities: bytes | None = None
     """In PEM; None: those that this machine trusts."""
+
+    @classmethod
+    def read(cls, path: Path) -> Trust:
+        """Those of a file; OSError where it has none."""
+        ssl.create_default_context(cafile=path)
+        return cls(path.read_bytes())

@@ -217,9 +217,9 @@ def _trust(dialled: Dialled, folder: Path) -> Trust | None:
         return Trust() if dialled.tls else None
     path = folder / dialled.ca_file
     try:
-        return Trust(path.read_bytes())
+        return Trust.read(path)
     except OSError as error:
-        raise BotsNotReady(f"{path}: {error.strerror}") from None
+        raise BotsNotReady(f"{path}: {error.strerror or error}") from None
 
 
 def _first_message(errors: BaseExceptionGroup[BaseException]) -> str:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import ssl
 from collections import Counter
 from collections.abc import Collection
 from pathlib import Path
 
-from server.address import Address
+from server.address import Address, Trust
 from server.names import BOT_NAME
 from tournament.launcher import search_path
 from tournament.spec.model import (
@@ -162,7 +161,7 @@ def _addresses_once(top: Table, entrants: Collection[Entrant]) -> None:
 
 def _check_authorities(table: Table, path: Path) -> None:
     try:
-        ssl.create_default_context(cafile=path)
+        Trust.read(path)
     except OSError as error:
         wrong = f'"{path}" holds no certificate ({error.strerror or error})'
         table.wrong("ca_file", wrong, "name a file with certificates, in PEM")

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cli.bot.options import CaFile
 from cli.exits import ExitCode, fail, told_by_system
 
 if TYPE_CHECKING:
     from cli.bot.check.cases import Case
     from cli.bot.check.findings import Finding
-    from server.address import Address
+    from server.address import Address, Trust
 
 USUAL_SECONDS = 60.0
 
@@ -27,6 +28,10 @@ Command = Annotated[
 AddressOption = Annotated[
     str | None,
     typer.Option(help="Call a bot that is a server there.", metavar="HOST:PORT"),
+]
+Tls = Annotated[
+    bool,
+    typer.Option("--tls", help="Encrypt that call, and trust as this machine does."),
 ]
 Listen = Annotated[
     str | None,
@@ -60,6 +65,8 @@ def check(  # noqa: PLR0913 - a command has as many parameters as options
     command: Command = None,
     *,
     address: AddressOption = None,
+    tls: Tls = False,
+    ca_file: CaFile = None,
     listen: Listen = None,
     protocol: ProtocolOption = "grpc",
     only: Only = None,
@@ -85,7 +92,12 @@ def check(  # noqa: PLR0913 - a command has as many parameters as options
     words = tuple(command or ())
     if sum([bool(words), address is not None, listen is not None]) != 1:
         fail("say how to reach the bot: -- COMMAND, or --address, or --listen")
-    again = _repeated(words, address, listen, protocol=protocol, seed=seed)
+    trust = _trust(address, tls=tls, ca_file=ca_file)
+    reached = [] if address is None else ["--address", address]
+    reached += [] if listen is None else ["--listen", listen]
+    reached += ["--tls"] if tls else []
+    reached += [] if ca_file is None else ["--ca-file", str(ca_file)]
+    again = _repeated(words, reached, protocol=protocol, seed=seed)
 
     def told(finding: Finding) -> None:
         if as_json:
@@ -98,6 +110,7 @@ def check(  # noqa: PLR0913 - a command has as many parameters as options
     wanted = Wanted(
         command=bridged(words, protocol),
         address=_address(address),
+        trust=trust,
         listen=_address(listen),
         seed=seed,
         presets=_presets(presets),
@@ -148,6 +161,22 @@ def _address(text: str | None) -> Address | None:
         fail(error)
 
 
+def _trust(
+    address: str | None, *, tls: bool, ca_file: Path | None
+) -> Trust | None:
+    from server.address import Trust
+
+    if (tls or ca_file is not None) and address is None:
+        flag = "--tls" if tls else "--ca-file"
+        fail(f"{flag} is for a bot that is called: --address HOST:PORT")
+    if ca_file is None:
+        return Trust() if tls else None
+    try:
+        return Trust.read(ca_file)
+    except OSError as error:
+        fail(f"--ca-file {ca_file}: it holds no certificate ({told_by_system(error)})")
+
+
 def _presets(names: str | None) -> tuple[str, ...]:
     from engine.presets import preset_names
 
@@ -178,8 +207,7 @@ def _near(name: str, known: tuple[str, ...]) -> str:
 
 def _repeated(
     command: tuple[str, ...],
-    address: str | None,
-    listen: str | None,
+    reached: list[str],
     *,
     protocol: str,
     seed: int,
@@ -193,10 +221,7 @@ def _repeated(
             words += ["--presets", ",".join(list(presets)[:3])]
         if protocol != "grpc":
             words += ["--protocol", protocol]
-        if address is not None:
-            words += ["--address", address]
-        if listen is not None:
-            words += ["--listen", listen]
+        words += reached
         if command:
             words += ["--", *command]
         return shlex.join(words)

@@ -16,7 +16,7 @@ from cli.bot.check.findings import Finding, Verdict
 from cli.bot.check.rig import Rig
 from cli.bot.check.subject import Awaited, Served, Started, Subject
 from server import logs
-from server.address import Address
+from server.address import Address, Trust
 from tournament.launcher import Launcher
 
 CASES: Final = (
@@ -32,10 +32,12 @@ LOOPBACK: Final = "127.0.0.1"
 
 @dataclass(frozen=True, kw_only=True)
 class Wanted:
-    """What is to be checked; exactly one of the first three says how to reach it."""
+    """What is to be checked: a command, or one of the two addresses."""
 
     command: tuple[str, ...] = ()
     address: Address | None = None
+    trust: Trust | None = None
+    """What calls there are encrypted with."""
     listen: Address | None = None
     seed: int
     presets: Sequence[str]
@@ -79,7 +81,7 @@ async def _rig(wanted: Wanted, folder: Path) -> AsyncIterator[Rig]:
     async with Launcher(logs=folder) as launcher:
         subject: Subject
         if wanted.address is not None:
-            subject = Served(wanted.address)
+            subject = Served(wanted.address, wanted.trust)
         elif wanted.listen is not None:
             subject = Awaited()
         else:

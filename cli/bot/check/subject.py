@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from server.address import Address
+from server.address import Address, Trust
 from server.host import Host
 from server.registry import GUEST
 from server.rpc.dial import CannotDial, Dialler
@@ -117,6 +117,7 @@ class Served:
     """A bot that is a server and runs already."""
 
     address: Address
+    trust: Trust | None = None
     bot: str = NAME
     dialler: Dialler | None = None
 
@@ -132,7 +133,7 @@ class Served:
     async def come(self, host: Host, address: str) -> None:
         self.dialler = Dialler(host, lambda _: None)
         try:
-            await self.dialler.call(self.bot, 0, self.address)
+            await self.dialler.call(self.bot, 0, self.address, self.trust)
         except CannotDial as error:
             raise Unreachable(str(error)) from None
 

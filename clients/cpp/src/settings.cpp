@@ -81,6 +81,7 @@ std::string content_of(int descriptor, const std::string& called) {
 
 std::string content_of_file(const std::string& path) {
     const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0 && errno == ENOENT) throw WrongText{"there is no file " + path};
     if (descriptor < 0)
         throw WrongText{"cannot open " + path + ": " + std::strerror(errno)};
     return content_of(descriptor, path);

@@ -49,8 +49,8 @@ TEST(Settings, WhatIsWrongIsNamed) {
         {{"--tls", "maybe"}, {}, "--tls: \"maybe\" is none of off, on"},
         {{"--token", "x"}, {}, "unknown argument \"--token\""},
         {{"stray"}, {}, "unknown argument \"stray\""},
-        {{"--token-file", "missing"}, {}, "--token-file: cannot open missing"},
-        {{"--ca-file", "missing"}, {}, "--ca-file: cannot open missing"},
+        {{"--token-file", "missing"}, {}, "--token-file: there is no file missing"},
+        {{"--ca-file", "missing"}, {}, "--ca-file: there is no file missing"},
         {{"--token-fd", "987"}, {}, "--token-fd: cannot read from 987"},
         {{},
          {"OHHELL_BOT_TOKEN=a", "OHHELL_BOT_TOKEN_FD=0"},
@@ -59,7 +59,7 @@ TEST(Settings, WhatIsWrongIsNamed) {
         {{"--serve", "0.0.0.0:1"}, {}, "add --expose on"},
         {{"--serve", "0.0.0.0:1", "--key", "/dev/null"}, {}, "give both, or neither"},
         {{"--certificate", "/dev/null", "--key", "/dev/null"}, {}, "add --serve"},
-        {{"--key", "missing"}, {}, "--key: cannot open missing"},
+        {{"--key", "missing"}, {}, "--key: there is no file missing"},
     };
     for (const auto& one : cases) {
         try {

@@ -1,6 +1,8 @@
 //! A bot that waits to be called: the same streams as one that calls, roles swapped.
 use std::{
     collections::HashMap,
+    error::Error as _,
+    fs,
     future::Future,
     net::SocketAddr,
     sync::{Arc, Mutex, PoisonError},
@@ -15,7 +17,7 @@ use tokio::{
 use tonic::{
     Request, Response, Status, Streaming, async_trait,
     metadata::MetadataMap,
-    transport::{Server, server::TcpIncoming},
+    transport::{Identity, Server, ServerTlsConfig, server::TcpIncoming},
 };
 
 use crate::{
@@ -44,6 +46,7 @@ pub async fn listen<B: Bot>(
     stop: impl Future<Output = ()>,
     ready: impl FnOnce(&str),
 ) -> Result<(), Error> {
+    let server = server(settings)?;
     let address = settings.serve.as_deref().unwrap_or("127.0.0.1:0");
     let taken = |error| Error::Settings(format!("cannot listen on {address}: {error}"));
     let listener = TcpListener::bind(address).await.map_err(taken)?;
@@ -60,20 +63,38 @@ pub async fn listen<B: Bot>(
     };
     let host = address.rsplit_once(':').map_or(address, |(host, _)| host);
     ready(&format!("{host}:{}", own.port()));
-    until(serve(listener, lanes, told, faults), stop, tell).await
+    until(serve(server, listener, lanes, told, faults), stop, tell).await
+}
+
+fn server(settings: &Settings) -> Result<Server, Error> {
+    let server = Server::builder()
+        // A caller that is gone without a word keeps its lane until a ping is missed.
+        .http2_keepalive_interval(Some(Duration::from_secs(10)))
+        .http2_keepalive_timeout(Some(Duration::from_secs(5)));
+    let (Some(certificate), Some(key)) = (&settings.certificate, &settings.key) else {
+        return Ok(server);
+    };
+    let wrong = |why: String| {
+        let (certificate, key) = (certificate.display(), key.display());
+        Error::Settings(format!("{certificate} and {key} are no certificate with its key ({why})"))
+    };
+    let read = |file| fs::read(file).map_err(|error| wrong(error.to_string()));
+    let identity = Identity::from_pem(read(certificate)?, read(key)?);
+    // It checks that the key is the certificate's, too.
+    server.tls_config(ServerTlsConfig::new().identity(identity)).map_err(|error| {
+        wrong(error.source().map_or_else(|| error.to_string(), ToString::to_string))
+    })
 }
 
 async fn serve(
+    mut server: Server,
     listener: TcpListener,
     lanes: Lanes,
     mut told: watch::Receiver<bool>,
     mut faults: mpsc::Receiver<Error>,
 ) -> Result<(), Error> {
     let mut leaving = told.clone();
-    let server = Server::builder()
-        // A caller that is gone without a word keeps its lane until a ping is missed.
-        .http2_keepalive_interval(Some(Duration::from_secs(10)))
-        .http2_keepalive_timeout(Some(Duration::from_secs(5)))
+    let server = server
         .add_service(BotServiceServer::new(lanes).max_decoding_message_size(MAX_MESSAGE))
         .serve_with_incoming_shutdown(TcpIncoming::from(listener), async move {
             // The sender lives as long as this.

@@ -43,6 +43,10 @@ pub struct Settings {
     pub on_error: OnError,
     /// Where to wait for calls instead of making one, HOST:PORT.
     pub serve: Option<String>,
+    /// A chain, PEM, shown to whoever calls; without it nothing is encrypted.
+    pub certificate: Option<PathBuf>,
+    /// The key of that certificate, PEM.
+    pub key: Option<PathBuf>,
     /// Whether other machines may call.
     pub expose: bool,
 }
@@ -62,6 +66,8 @@ impl Default for Settings {
             log: Level::INFO,
             on_error: OnError::Concede,
             serve: None,
+            certificate: None,
+            key: None,
             expose: false,
         }
     }
@@ -94,6 +100,8 @@ enum Key {
     Log,
     OnError,
     Serve,
+    Certificate,
+    Key,
     Expose,
 }
 
@@ -104,7 +112,7 @@ struct Setting {
     help: &'static str,
 }
 
-const KNOWN: [Setting; 15] = [
+const KNOWN: [Setting; 17] = [
     Setting { key: Key::Address, name: "address", help: "where the service listens, HOST:PORT" },
     Setting { key: Key::Token, name: "token", help: "the bot's token" },
     Setting { key: Key::TokenFile, name: "token_file", help: "file that holds the bot's token" },
@@ -139,6 +147,12 @@ const KNOWN: [Setting; 15] = [
         help: "when the bot's own code panics: concede, stop",
     },
     Setting { key: Key::Serve, name: "serve", help: "wait at HOST:PORT for the service to call" },
+    Setting {
+        key: Key::Certificate,
+        name: "certificate",
+        help: "its chain, PEM: calls to the bot are encrypted",
+    },
+    Setting { key: Key::Key, name: "key", help: "the key of that certificate, PEM" },
     Setting { key: Key::Expose, name: "expose", help: "on: other machines may call, unencrypted" },
 ];
 
@@ -179,6 +193,8 @@ impl Setting {
             Key::Log => to.log = one_of(text, &LEVELS)?,
             Key::OnError => to.on_error = one_of(text, &REACTIONS)?,
             Key::Serve => to.serve = Some(address(text, 0)?),
+            Key::Certificate => to.certificate = Some(file(text)?),
+            Key::Key => to.key = Some(file(text)?),
             Key::Expose => to.expose = one_of(text, &ON_OR_OFF)?,
         }
         Ok(())
@@ -268,14 +284,25 @@ impl Settings {
                     .map_err(|wrong| Error::Settings(format!("{called}: {wrong}")))?;
             }
         }
-        match &settings.serve {
-            Some(serve) if !settings.expose && !is_loopback(serve) => {
-                Err(Error::Settings(format!(
-                    "--serve {serve}: other machines could call the bot, and nothing is encrypted; \
-                 if that is meant, add --expose on"
-                )))
+        settings.check_serving()?;
+        Ok(settings)
+    }
+
+    fn check_serving(&self) -> Result<(), Error> {
+        let wrong = |why: &str| Err(Error::Settings(why.into()));
+        let is_encrypted = self.certificate.is_some();
+        if is_encrypted != self.key.is_some() {
+            return wrong("--certificate and --key: give both, or neither");
+        }
+        match &self.serve {
+            None if is_encrypted => {
+                wrong("--certificate: is for a bot that is called; add --serve")
             }
-            _ => Ok(settings),
+            Some(serve) if !is_encrypted && !self.expose && !is_loopback(serve) => wrong(&format!(
+                "--serve {serve}: other machines could call the bot, and nothing is encrypted; \
+                 give --certificate and --key, or add --expose on"
+            )),
+            _ => Ok(()),
         }
     }
 }

@@ -167,21 +167,42 @@ def test_a_failure_tells_prompt_answer_rule_and_how_to_see_it_again(
     assert case.find("failure") is not None
 
 
-def test_a_bot_that_listens_and_one_that_is_started_elsewhere_are_checked(
-    ohhell: Ohhell,
-) -> None:
+@contextlib.contextmanager
+def served(ohhell: Ohhell, *flags: str) -> Iterator[str]:
+    """The address of a bot that waits to be called."""
     bot = subprocess.Popen(
-        [sys.executable, "-m", "bots", "lowest", "--serve", "127.0.0.1:0"],
+        [sys.executable, "-m", "bots", "lowest", "--serve", "127.0.0.1:0", *flags],
         cwd=ohhell.folder,
         stdout=subprocess.PIPE,
         text=True,
     )
     with bot:
         assert bot.stdout is not None
-        address = bot.stdout.readline().split()[-1]
-        cases = ["--only", "reconnects", "--only", "restart", "--only", "ends"]
-        ended = ohhell.run("bot", "check", "--json", *cases, "--address", address)
+        yield bot.stdout.readline().split()[-1]
         bot.terminate()
+
+
+def test_a_bot_with_a_certificate_is_checked_by_who_trusts_it(ohhell: Ohhell) -> None:
+    assert ohhell.run("cert", "new").returncode == 0
+    own = ("--certificate", "server.pem", "--key", "server-key.pem")
+    words = ["bot", "check", "--only", "reconnects", "--seed", "5"]
+    with served(ohhell, *own) as address:
+        words += ["--address", address]
+        trusting = ohhell.run(*words, "--ca-file", "ca.pem")
+        doubting = ohhell.run(*words, "--tls")
+        unencrypted = ohhell.run(*words)
+    assert trusting.returncode == 0, trusting.stdout
+    assert doubting.returncode == unencrypted.returncode == 1
+    assert "its certificate is not to be trusted" in doubting.stdout
+    assert "what listens there does not speak gRPC" in unencrypted.stdout
+
+
+def test_a_bot_that_listens_and_one_that_is_started_elsewhere_are_checked(
+    ohhell: Ohhell,
+) -> None:
+    cases = ["--only", "reconnects", "--only", "restart", "--only", "ends"]
+    with served(ohhell) as address:
+        ended = ohhell.run("bot", "check", "--json", *cases, "--address", address)
     assert ended.returncode == 0, ended.stdout
     verdicts = [case["verdict"] for case in json.loads(ended.stdout)["cases"]]
     assert verdicts == ["passed", "passed", "skipped"]
@@ -194,6 +215,11 @@ def test_a_bot_that_listens_and_one_that_is_started_elsewhere_are_checked(
         (["--only", "zero-bid", "--", "x"], "did you mean zero-bids?"),
         (["--presets", "wizzard", "--", "x"], "did you mean wizard?"),
         (["--address", "nowhere"], "'nowhere' is not HOST:PORT"),
+        (["--tls", "--", "x"], "--tls is for a bot that is called: --address HOST:PORT"),
+        (
+            ["--address", "127.0.0.1:1", "--ca-file", "none.pem"],
+            "--ca-file none.pem: it holds no certificate (No such file or directory)",
+        ),
         (["--protocol", "xml", "--", "x"], "--protocol xml: there are grpc and stdio"),
     ],
 )

@@ -176,6 +176,21 @@ async def test_a_bot_trusts_the_certificates_that_it_is_given_and_no_others(
 
 
 @every_language
+async def test_a_bot_with_a_certificate_is_called_by_who_trusts_it(
+    language: str, tmp_path: Path
+) -> None:
+    own = new_authority().server(["127.0.0.1"], days=1)
+    chain, key = write_pair(tmp_path, "bot", *own)
+    bot = await asyncio.create_subprocess_exec(
+        *LOWEST[language],
+        *("--serve", "127.0.0.1:0", "--certificate", str(chain), "--key", str(key)),
+        cwd=ROOT,
+        env={"PATH": os.environ["PATH"]},
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+@every_language
 def test_a_bot_gives_up_when_nobody_is_there(language: str) -> None:
     with nobody() as address:
         status, said = ended(language, "--address", address, OHHELL_BOT_PATIENCE_S="1")

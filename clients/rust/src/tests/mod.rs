@@ -4,6 +4,7 @@ mod scripts;
 mod service;
 mod settings;
 mod streams;
+mod tls;
 
 use crate::{Bot, Card, View, lowest_first};
 

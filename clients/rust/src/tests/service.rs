@@ -26,7 +26,7 @@ use tonic::{
     codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder},
     codegen::{BoxFuture, Service, http},
     server::{Grpc, NamedService, StreamingService},
-    transport::{Endpoint, Server, server::TcpIncoming},
+    transport::{Channel, Endpoint, Server, server::TcpIncoming},
 };
 
 use crate::{
@@ -232,7 +232,11 @@ impl StreamingService<ConnectRequest> for Taking {
 
 /// Calls a bot that waits for it.
 pub(super) async fn call(address: &str, lane: &str) -> Result<Caller, Status> {
-    let channel = Endpoint::from_shared(format!("http://{address}")).unwrap().connect_lazy();
+    let endpoint = Endpoint::from_shared(format!("http://{address}")).unwrap();
+    call_over(endpoint.connect_lazy(), lane).await
+}
+
+pub(super) async fn call_over(channel: Channel, lane: &str) -> Result<Caller, Status> {
     let mut caller = client::Grpc::new(channel);
     caller.ready().await.expect("the bot listens");
     let (ways, outgoing) = ways(true);

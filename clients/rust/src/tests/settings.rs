@@ -2,6 +2,9 @@ use std::{env, fs, process, time::Duration};
 
 use crate::{Error, Settings};
 
+/// Some file.
+const OWN: &str = "Cargo.toml";
+
 fn read(arguments: &[&str], environment: &[(&str, &str)]) -> Result<Settings, Error> {
     let arguments = arguments.iter().map(|&word| word.to_owned());
     let environment = environment.iter().map(|&(name, text)| (name.into(), text.into()));
@@ -50,7 +53,13 @@ fn what_is_wrong_is_named() {
         (&["--token-file", "missing"], "--token-file: cannot read from missing: No such file"),
         (&["--token-fd", "987"], "--token-fd: cannot read from 987"),
         (&["--ca-file", "missing"], "--ca-file: there is no file missing"),
-        (&["--serve", "0.0.0.0:1"], "add --expose on"),
+        (&["--serve", "0.0.0.0:1"], "give --certificate and --key, or add --expose on"),
+        (&["--serve", "0.0.0.0:1", "--key", OWN], "--certificate and --key: give both, or neither"),
+        (
+            &["--certificate", OWN, "--key", OWN],
+            "--certificate: is for a bot that is called; add --serve",
+        ),
+        (&["--key", "missing"], "--key: there is no file missing"),
     ];
     let results = of_variables.iter().map(|(given, says)| (read(&[], given), says));
     for (read, says) in results.chain(of_flags.iter().map(|(given, says)| (read(given, &[]), says)))
@@ -76,7 +85,9 @@ fn other_machines_may_call_where_that_is_said() {
     for own in ["127.0.0.1:0", "[::1]:0", "localhost:0"] {
         assert!(read(&["--serve", own], &[]).is_ok());
     }
-    assert!(read(&["--serve", "0.0.0.0:0", "--expose", "on"], &[]).is_ok());
+    for more in [&["--expose", "on"][..], &["--certificate", OWN, "--key", OWN]] {
+        assert!(read(&[&["--serve", "0.0.0.0:0"], more].concat(), &[]).is_ok());
+    }
 }
 
 #[test]

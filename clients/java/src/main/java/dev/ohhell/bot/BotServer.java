@@ -4,7 +4,6 @@ import dev.ohhell.v1.PlayRequest;
 import dev.ohhell.v1.PlayResponse;
 import io.grpc.Context;
 import io.grpc.Contexts;
-import io.grpc.InsecureServerCredentials;
 import io.grpc.Metadata;
 import io.grpc.Server;
 import io.grpc.ServerCall;
@@ -97,7 +96,7 @@ public final class BotServer {
     try {
       InetSocketAddress where =
           new InetSocketAddress(InetAddress.getByName(address.host()), address.port());
-      return NettyServerBuilder.forAddress(where, InsecureServerCredentials.create())
+      return NettyServerBuilder.forAddress(where, Shown.credentials(settings))
           .addService(ServerInterceptors.intercept(service, new LaneReader()))
           .maxInboundMessageSize(MAX_MESSAGE_BYTES)
           // A caller that is gone without a word keeps its lane until a ping is missed.

@@ -26,6 +26,8 @@ public final class Settings {
   Level log = Level.INFO;
   OnError onError = OnError.CONCEDE;
   String serve = "";
+  String certificate = "";
+  String key = "";
   boolean expose;
 
   Settings() {}
@@ -50,13 +52,24 @@ public final class Settings {
         given.putInto(this);
       }
     }
-    if (!serve.isEmpty() && !expose && !HostPort.of(serve).isLoopback()) {
+    checkServing();
+    return this;
+  }
+
+  private void checkServing() throws Failure {
+    boolean encrypted = !certificate.isEmpty();
+    if (encrypted == key.isEmpty()) {
+      throw wrong("--certificate and --key: give both, or neither");
+    }
+    if (encrypted && serve.isEmpty()) {
+      throw wrong("--certificate: is for a bot that is called; add --serve");
+    }
+    if (!serve.isEmpty() && !encrypted && !expose && !HostPort.of(serve).isLoopback()) {
       throw wrong(
-          "--serve %s: other machines could call the bot, and nothing is encrypted; if that is"
-              + " meant, add --expose on",
+          "--serve %s: other machines could call the bot, and nothing is encrypted; give"
+              + " --certificate and --key, or add --expose on",
           serve);
     }
-    return this;
   }
 
   /** The text of one setting, and what it is called where it was given. */
@@ -170,6 +183,16 @@ public final class Settings {
   /** Where to wait for calls instead of making one; empty: nowhere. */
   public String serve() {
     return serve;
+  }
+
+  /** A chain, PEM, shown to whoever calls; empty: nothing is encrypted. */
+  public String certificate() {
+    return certificate;
+  }
+
+  /** The key of that certificate, PEM (PKCS #8). */
+  public String key() {
+    return key;
   }
 
   /** Whether other machines may call. */

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -61,7 +62,9 @@ class SettingsTest {
           --token-file       | no  | --token-file: cannot read no
           --token-fd         | 987 | --token-fd: cannot read /dev/fd/987
           --ca-file          | no  | --ca-file: there is no file no
-          --serve            | 0.0.0.0:1 | add --expose on
+          --serve            | 0.0.0.0:1 | give --certificate and --key, or add --expose on
+          --key              | pom.xml | --certificate and --key: give both, or neither
+          OHHELL_BOT_KEY     | no  | OHHELL_BOT_KEY: there is no file no
           """)
   void whatIsWrongIsNamed(String name, String value, String says) {
     boolean isVariable = name.startsWith("OHHELL");
@@ -98,5 +101,10 @@ class SettingsTest {
   @Test
   void otherMachinesMayCallWhereThatIsSaid() throws Failure {
     assertTrue(read("--serve", "0.0.0.0:0", "--expose", "on").expose());
+    String[] encrypted = {"--certificate", "pom.xml", "--key", "pom.xml", "--serve", "0.0.0.0:0"};
+    assertFalse(read(encrypted).expose());
+    assertSays(
+        "--certificate: is for a bot that is called; add --serve",
+        assertThrows(Failure.class, () -> read(Arrays.copyOf(encrypted, 4))));
   }
 }

@@ -1,0 +1,78 @@
+//! Calls to a bot that has a certificate.
+use std::{env, fs, future::pending, path::PathBuf, process};
+
+use tonic::{
+    Code,
+    transport::{Certificate, ClientTlsConfig, Endpoint},
+};
+
+use super::{
+    Lowest,
+    service::{Run, call, call_over, soon},
+};
+use crate::{Error, Settings, listen, wire::client_frame};
+
+/// Files of a certificate for 127.0.0.1 that vouches for itself, and of its key.
+struct Certified {
+    certificate: PathBuf,
+    key: PathBuf,
+}
+
+impl Certified {
+    fn new(name: &str) -> Certified {
+        let own = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
+        let written = |kind: &str, text: String| {
+            let path = env::temp_dir().join(format!("ohhell-{}-{name}-{kind}.pem", process::id()));
+            fs::write(&path, text).unwrap();
+            path
+        };
+        Certified {
+            certificate: written("certificate", own.cert.pem()),
+            key: written("key", own.signing_key.serialize_pem()),
+        }
+    }
+
+    fn settings(&self) -> Settings {
+        Settings {
+            certificate: Some(self.certificate.clone()),
+            key: Some(self.key.clone()),
+            ..Settings::default()
+        }
+    }
+}
+
+impl Drop for Certified {
+    fn drop(&mut self) {
+        for file in [&self.certificate, &self.key] {
+            let _ = fs::remove_file(file);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_bot_with_a_certificate_is_called_by_who_trusts_it() {
+    let own = Certified::new("own");
+    let (_run, address) = Run::listen(|| Lowest, own.settings()).await;
+    let pem = Certificate::from_pem(fs::read(&own.certificate).unwrap());
+    let trusting = Endpoint::from_shared(format!("https://{address}"))
+        .unwrap()
+        .tls_config(ClientTlsConfig::new().ca_certificate(pem))
+        .unwrap()
+        .connect_lazy();
+    let mut first = soon(call_over(trusting, "3")).await.unwrap();
+    match first.hear().await.body {
+        Some(client_frame::Body::Hello(hello)) => assert_eq!(hello.lane, 3),
+        other => panic!("{other:?}"),
+    }
+    let unencrypted = soon(call(&address, "4")).await.err();
+    assert!(unencrypted.is_some_and(|status| status.code() != Code::Ok));
+}
+
+#[tokio::test]
+async fn a_key_of_another_certificate_is_refused() {
+    let (one, another) = (Certified::new("one"), Certified::new("another"));
+    let settings = Settings { key: Some(another.key.clone()), ..one.settings() };
+    let ended = soon(listen(|| Lowest, &settings, pending(), |_| {})).await;
+    let Err(Error::Settings(message)) = ended else { panic!("{ended:?}") };
+    assert!(message.contains("are no certificate with its key"), "{message}");
+}
