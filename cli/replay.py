@@ -34,7 +34,7 @@ SeatOption = Annotated[
 At = Annotated[
     str | None,
     typer.Option(
-        help="With --seat: one decision, DEAL.TRICK; trick 0 is the bid.",
+        help="With --seat: one decision, DEAL.TRICK, or DEAL.bid, .trump, .amend.",
         metavar="DEAL.TRICK",
     ),
 ]
@@ -87,6 +87,8 @@ def replay(
     for line in transcript(record) if moment is None else moment.lines():
         typer.echo(line)
     if moment is not None and command:
+        if moment.is_amendment:
+            fail("a bot amends its bid unasked: --ask is for its other decisions")
         seed = _bot_seed(runs, parts["run"], block, copy=copy, seat=moment.seat)
         _ask(moment, command, protocol, seed)
 

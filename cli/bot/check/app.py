@@ -161,9 +161,7 @@ def _address(text: str | None) -> Address | None:
         fail(error)
 
 
-def _trust(
-    address: str | None, *, tls: bool, ca_file: Path | None
-) -> Trust | None:
+def _trust(address: str | None, *, tls: bool, ca_file: Path | None) -> Trust | None:
     from server.address import Trust
 
     if (tls or ca_file is not None) and address is None:

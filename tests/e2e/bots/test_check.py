@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -215,7 +217,10 @@ def test_a_bot_that_listens_and_one_that_is_started_elsewhere_are_checked(
         (["--only", "zero-bid", "--", "x"], "did you mean zero-bids?"),
         (["--presets", "wizzard", "--", "x"], "did you mean wizard?"),
         (["--address", "nowhere"], "'nowhere' is not HOST:PORT"),
-        (["--tls", "--", "x"], "--tls is for a bot that is called: --address HOST:PORT"),
+        (
+            ["--tls", "--", "x"],
+            "--tls is for a bot that is called: --address HOST:PORT",
+        ),
         (
             ["--address", "127.0.0.1:1", "--ca-file", "none.pem"],
             "--ca-file none.pem: it holds no certificate (No such file or directory)",

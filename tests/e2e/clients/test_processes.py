@@ -7,8 +7,8 @@ import os
 import signal
 import socket
 import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 import grpc
@@ -16,7 +16,10 @@ import pytest
 import trustme
 
 import engine
+from cli.certificates import authority_pem, new_authority, write_pair
+from server.address import Address, Trust
 from server.outcome import End
+from server.rpc.dial import CannotDial, Dialler
 from tests.doubles.arena import scripted_arena
 from tests.e2e.bots.conftest import BotProcess, Service
 from tests.e2e.clients.programs import LOWEST, ROOT
@@ -175,21 +178,86 @@ async def test_a_bot_trusts_the_certificates_that_it_is_given_and_no_others(
             await bot.wait()
 
 
-@every_language
-async def test_a_bot_with_a_certificate_is_called_by_who_trusts_it(
-    language: str, tmp_path: Path
-) -> None:
-    own = new_authority().server(["127.0.0.1"], days=1)
-    chain, key = write_pair(tmp_path, "bot", *own)
+@asynccontextmanager
+async def served(language: str, *flags: str) -> AsyncIterator[Address]:
+    """Where a bot waits to be called."""
     bot = await asyncio.create_subprocess_exec(
         *LOWEST[language],
-        *("--serve", "127.0.0.1:0", "--certificate", str(chain), "--key", str(key)),
+        *("--serve", "127.0.0.1:0", *flags),
         cwd=ROOT,
         env={"PATH": os.environ["PATH"]},
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,
     )
+    try:
+        assert bot.stdout is not None
+        async with asyncio.timeout(PATIENCE_S):
+            said = (await bot.stdout.readline()).decode()
+        yield Address.of(said.removeprefix("serving on ").strip())
+    finally:
+        bot.kill()
+        await bot.wait()
+
+
+@every_language
+async def test_a_bot_with_a_certificate_plays_for_who_trusts_it_and_no_others(
+    service: Service, language: str, tmp_path: Path
+) -> None:
+    authority = new_authority()
+    own = authority.server(["127.0.0.1"], days=1)
+    chain, key = write_pair(tmp_path, "bot", *own)
+    dialler = Dialler(service.host, lambda _: None)
+    pair = ("--certificate", str(chain), "--key", str(key))
+    async with served(language, *pair) as address:
+        refused = await asyncio.gather(
+            dialler.call("unencrypted", 0, address),
+            dialler.call("doubting", 0, address, Trust()),
+            return_exceptions=True,
+        )
+        assert all(isinstance(error, CannotDial) for error in refused)
+        assert "does not speak gRPC" in str(refused[0])
+        assert "is not to be trusted" in str(refused[1])
+        trust = Trust(authority_pem(authority)[0])
+        await dialler.call("mine", 0, address, trust)
+        ((_, outcome),) = await service.play(SHORT, SEATS)
+        await dialler.close()
+    assert outcome.why is End.PLAYED
+    assert not any(outcome.faults)
+
+
+@every_language
+def test_what_is_wrong_with_a_certificate_is_told_in_a_line(
+    language: str, tmp_path: Path
+) -> None:
+    authority = new_authority()
+    one, key = write_pair(tmp_path, "one", *authority.server(["127.0.0.1"], days=1))
+    _, other = write_pair(tmp_path, "other", *authority.server(["127.0.0.1"], days=1))
+    serve = ("--serve", "127.0.0.1:0")
+    missing = str(tmp_path / "missing.pem")
+    for flags, wrong in [
+        (
+            (*serve, "--certificate", str(one)),
+            "--certificate and --key: give both, or neither",
+        ),
+        (
+            ("--certificate", str(one), "--key", str(key)),
+            "--certificate: is for a bot that is called; add --serve",
+        ),
+        (
+            (*serve, "--certificate", missing, "--key", str(key)),
+            f"--certificate: there is no file {missing}",
+        ),
+        (
+            (*serve, "--certificate", str(one), "--key", str(other)),
+            f"{one} and {other} are no certificate with its key",
+        ),
+    ]:
+        status, said = ended(language, *flags)
+        assert status == 2, said
+        assert said.splitlines()[-1].startswith(f"ohhell_bot: {wrong}")
+
+
 @every_language
 def test_a_bot_gives_up_when_nobody_is_there(language: str) -> None:
     with nobody() as address:
@@ -211,4 +279,4 @@ def test_a_bot_that_waits_to_be_called_is_not_reached_from_elsewhere_unasked(
 ) -> None:
     status, said = ended(language, "--serve", "0.0.0.0:0")
     assert status == 2
-    assert "--expose on" in said
+    assert "give --certificate and --key, or add --expose on" in said

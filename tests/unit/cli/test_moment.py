@@ -10,19 +10,20 @@ from engine.presets import preset_names
 from engine.record import Record, parse_record, record_text
 from tests.doubles.matches import played
 
+Prompts = dict[tuple[int, int, str], engine.View]
+NAMES = {engine.Ask.BID: "bid", engine.Ask.BID_CARDS: "bid", engine.Ask.TRUMP: "trump"}
 
-def record_of(preset: str) -> tuple[Record, dict[tuple[int, int, int], engine.View]]:
-    """A match of house bots, and each prompt by seat, deal and trick."""
+
+def record_of(preset: str) -> tuple[Record, Prompts]:
+    """A match of house bots, and each prompt by seat, deal and name."""
     rules = engine.Rules.of(preset)
     players = min(rules.players)
     names = ("random", "lowest", *map(str, range(2, players)))
-    prompts: dict[tuple[int, int, int], engine.View] = {}
+    prompts: Prompts = {}
 
     def note(match: engine.Match, seat: int, prompt: engine.View) -> None:
-        trick = 1 + len(prompt.plays) // players
-        bids = prompt.ask in (engine.Ask.BID, engine.Ask.BID_CARDS)
-        if bids or prompt.ask == engine.Ask.PLAY:
-            prompts[seat, prompt.deal, 0 if bids else trick] = prompt
+        trick = str(1 + len(prompt.plays) // players)
+        prompts[seat, prompt.deal, NAMES.get(engine.Ask(prompt.ask), trick)] = prompt
 
     house = (["random", "lowest"] * players)[:players]
     match = played(rules, house, watch=note)
@@ -32,19 +33,61 @@ def record_of(preset: str) -> tuple[Record, dict[tuple[int, int, int], engine.Vi
 @pytest.mark.parametrize("preset", ["pagat_standard", "wizard", "blackout_jokers"])
 def test_decisions_are_found_with_what_its_seat_was_asked(preset: str) -> None:
     record, prompts = record_of(preset)
-    for (seat, deal, trick), prompt in list(prompts.items())[::9]:
-        moment = moment_of(record, str(seat), f"{deal}.{trick}")
+    for (seat, deal, name), prompt in list(prompts.items())[::9]:
+        moment = moment_of(record, str(seat), f"{deal}.{name}")
         assert moment.seen == prompt
         assert all(len(line) <= 80 for line in moment.lines())
 
 
 @pytest.mark.parametrize("preset", preset_names())
-def test_the_first_and_last_decision_of_every_preset_can_be_shown(preset: str) -> None:
+def test_every_kind_of_decision_of_every_preset_can_be_shown(preset: str) -> None:
     record, prompts = record_of(preset)
-    for seat, deal, trick in [min(prompts), max(prompts)]:
-        moment = moment_of(record, str(seat), f"{deal}.{trick}")
-        assert moment.seen.ask != engine.Ask.NOTHING
+    last = {(prompt.ask, prompt.call): at for at, prompt in prompts.items()}
+    for seat, deal, name in [min(prompts), *last.values()]:
+        moment = moment_of(record, str(seat), f"{deal}.{name}")
+        assert moment.seen.ask == prompts[seat, deal, name].ask
         assert deed(moment.entry, seat)
+
+
+def test_a_trump_that_was_named_is_shown_with_those_that_might_be() -> None:
+    record, prompts = record_of("wizard")
+    seat, deal, _ = next(at for at in prompts if at[2] == "trump")
+    lines = list(moment_of(record, str(seat), f"{deal}.trump").lines())
+    assert lines[-2].startswith("May name ")
+    assert lines[-1].split(" named ")[-1] in lines[-2]
+
+
+def test_a_joker_is_shown_with_its_call() -> None:
+    record, prompts = record_of("blackout_jokers")
+    (seat, deal, name), _ = next(
+        (at, prompt)
+        for at, prompt in prompts.items()
+        if prompt.call == engine.CallRule.REQUIRED
+    )
+    lines = list(moment_of(record, str(seat), f"{deal}.{name}").lines())
+    assert lines[-2].endswith(", and call it high or low")
+
+
+def test_a_bid_that_was_amended_is_shown_with_what_it_might_become() -> None:
+    def amend(match: engine.Match, seat: int, _prompt: engine.View) -> None:
+        first = (seat - 1) % 3
+        if match.amendable(first) and match.dealer not in (first, seat):
+            match.bid(first, match.size)
+            match.bid(first, 0)
+
+    rules = engine.Rules.of("pagat_standard", {"bid_amend": "until_next_bid"})
+    names = ("lowest", "greedy", "random")
+    record = parse_record(record_text(played(rules, names, watch=amend), names))
+    first = (record.first_dealer + 1) % 3
+    for at, before, after in [("1.amend", 0, 10), ("1.amend2", 10, 0)]:
+        moment = moment_of(record, str(first), at)
+        assert moment.is_amendment
+        assert moment.seen.bids[first] == before
+        lines = list(moment.lines())
+        assert lines[-2].startswith("May amend its bid to 0-10")
+        assert lines[-1] == f"{names[first]} amended its bid to {after}"
+    with pytest.raises(NoSuchMoment, match=r"at 1\.bid, 1\.amend, 1\.amend2, 1\.1"):
+        moment_of(record, str(first), "1.amend3")
 
 
 def test_a_bot_is_named_by_name_or_seat_and_its_bid_by_the_deal_alone() -> None:
@@ -59,9 +102,10 @@ def test_a_bot_is_named_by_name_or_seat_and_its_bid_by_the_deal_alone() -> None:
     ("seat", "at", "said"),
     [
         ("nobody", "1.1", "nobody has no seat here; the seats are 0 random, 1 lowest"),
-        ("0", "1-1", "'1-1' is not DEAL.TRICK: write 3.2, or 3 for the bid"),
-        ("0", "99.1", "seat 0 decides nothing at 99.1: there are deals 1 to"),
-        ("0", "1.99", "seat 0 decides nothing at 1.99"),
+        ("0", "1-1", "'1-1' names no decision: write DEAL.TRICK, as 3.2, or 3.bid"),
+        ("0", "99.1", "seat 0 decides nothing at 99.1: deals are 1 to"),
+        ("0", "1.99", "at 1.99: there it decides at 1.bid, 1.1"),
+        ("0", "1.trump", "seat 0 decides nothing at 1.trump: there it decides at"),
     ],
 )
 def test_what_is_not_there_is_answered_with_what_is(
