@@ -86,7 +86,7 @@ check: dev ## format, lint, types, import contracts, image, generated code, prot
 	echo "check: $$passed passed, $$failed failed"; \
 	test "$$failed" -eq 0
 
-bench-clients: dev $(CLIENTS:%=client-%) ## decisions a second, by language of the bot
+bench-clients: dev $(CLIENTS:%=client-%) build/clients/lowest-c ## decisions a second, by language of the bot
 	$(BIN)/python -m benchmarks.clients
 
 bench: dev ## ratios against peers, measured in the same run

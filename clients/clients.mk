@@ -12,7 +12,7 @@ client-cpp: dev
 	cd clients/cpp/starter && cmake --workflow --preset bot && ctest --preset bot
 
 client-go: dev
-	cd clients/go && test -z "$$(gofmt -l .)" && go vet ./... && go test -race ./...
+	cd clients/go && test -z "$$(gofmt -l .)" && go vet ./... && go test -count=1 -race ./...
 	cd clients/go/starter && go vet ./... && go test ./...
 	cd clients/go && go build -o ../../build/clients/lowest-go ./cmd/lowest
 	$(BIN)/python clients/generate.py --check go
@@ -34,3 +34,6 @@ client-typescript: dev
 	cd clients/typescript && npm ci --ignore-scripts && npm run lint && npm test
 	cd clients/typescript/starter && npm install && npm test
 	$(BIN)/python clients/generate.py --check typescript
+
+build/clients/lowest-c: cli/bot/new/templates/c/bot.c
+	mkdir -p $(@D) && $(CC) -O2 -o $@ $<

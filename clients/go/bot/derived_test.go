@@ -34,7 +34,7 @@ func derivedFrom(script string, view *View) derived {
 		Script: script, Seq: view.Seq, Handle: view.Handle,
 		Trick: [][2]int{}, LedSuit: view.LedSuit(), Position: view.Position(),
 		PlaysLast: view.PlaysLast(), MyTricks: view.MyTricks(), Needed: view.Needed(),
-		TricksLeft: view.TricksLeft(), Unseen: view.Unseen(),
+		TricksLeft: view.TricksLeft(), Unseen: append([]Card{}, view.Unseen()...),
 		Strength: []int{}, Wins: [][3]bool{},
 		Words: [2]uint32{view.Rng().Word(), view.Rng().Word()},
 	}

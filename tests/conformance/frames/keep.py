@@ -34,7 +34,12 @@ MATCHES: dict[str, tuple[str, dict[str, object], int]] = {
     "ordinary": ("pagat_standard", {"deal_shape": "up_down", "deal_high": 3}, 3),
     "forehead": ("devils_bridge", {"deal_high": 2}, 4),
     "jokers-called": ("blackout_jokers", {"deal_high": 3, "deal_count": 4}, 5),
-    "wizards": ("wizard", {"deal_high": 4}, 3),
+    # All cards are dealt, so that wizards fall on wizards; a trump is named, too.
+    "wizards": (
+        "wizard",
+        {"deal_shape": "list", "deal_list": [15, 1, 2, 3]},
+        4,
+    ),
     "bid-cards": ("ninety_nine", {"target_score": 30}, 3),
     "spanish-pack": ("la_pocha", {"deal_high": 3}, 4),
     "secret-bids": ("simultaneous", {"deal_shape": "up", "deal_high": 3}, 3),

@@ -18,3 +18,18 @@ LOWEST: dict[str, tuple[str, ...]] = {
     "typescript": ("node", str(ROOT / "clients/typescript/dist/src/lowest.js")),
 }
 """Command by language."""
+
+_LINES = (sys.executable, "-m", "ohhell_bot.stdio", "--")
+_TEMPLATES = ROOT / "cli" / "bot" / "new" / "templates"
+
+LINES: dict[str, tuple[str, ...]] = {
+    "bash, lines": (*_LINES, "bash", str(_TEMPLATES / "bash" / "bot.sh")),
+    "c, lines": (*_LINES, str(BUILT / "lowest-c")),
+    "perl, lines": (*_LINES, "perl", str(_TEMPLATES / "perl" / "bot.pl")),
+    "python, lines": (
+        *_LINES,
+        sys.executable,
+        str(_TEMPLATES / "python-stdio" / "bot.py"),
+    ),
+}
+"""The same policy behind the bridge; C as `make bench-clients` builds it."""

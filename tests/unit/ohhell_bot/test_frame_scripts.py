@@ -12,7 +12,7 @@ import pytest
 
 from bots.lowest import Lowest
 from ohhell.v1 import arena_pb2, arena_pb2_grpc, frames_pb2
-from ohhell_bot import View
+from ohhell_bot import TEXT, View
 from ohhell_bot.errors import BotFault, Refused
 from ohhell_bot.running import Connection
 from ohhell_bot.serving import LANE_KEY, BotServer
@@ -224,6 +224,27 @@ async def test_scripts_of_matches_are_what_the_service_says(name: str) -> None:
 
 def test_what_views_say_beyond_their_prompts_is_what_was_kept() -> None:
     assert keep.DERIVED.read_text(encoding="utf-8") == keep.derived_text()
+
+
+def test_wizards_fall_on_wizards_and_jesters_on_jesters_in_what_was_kept() -> None:
+    prompts = [
+        frame.prompt
+        for script in scripts()
+        if script.name == "match-wizards"
+        for kind, value in script.steps
+        if kind == "service"
+        for frame in value
+        if frame.HasField("prompt")
+    ]
+    met = set()
+    for prompt in prompts:
+        seats = len(prompt.bids)
+        trick = prompt.plays[len(prompt.plays) // seats * seats :]
+        there, own = (
+            {TEXT[card][0] for card in cards} for cards in (trick, prompt.hand)
+        )
+        met |= there & own
+    assert {"W", "F"} <= met
 
 
 def test_the_scripts_ask_for_everything_that_may_be_asked() -> None:
