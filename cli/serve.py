@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 from collections.abc import Coroutine
@@ -97,6 +98,9 @@ async def _serve(config: Config) -> None:
         await service.open()
     except (CertificateWrong, PortTaken, StoreError) as error:
         fail(error)
+    # All that is there now stays: the collector need not look at it again.
+    gc.collect()
+    gc.freeze()
     try:
         for what, where in service.listens().items():
             typer.echo(f"{what:<8}{where}")

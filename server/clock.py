@@ -63,8 +63,10 @@ class Alarms:
     def __init__(self, clock: Clock = monotonic) -> None:
         self.clock = clock
         self.on_earlier: Callable[[float], None] = lambda at: None
-        self._heap: list[tuple[float, int, Sleeper]] = []
+        self._heap: list[tuple[float, int, int]] = []
+        """When, the how manyth alarm that is, and the `id` of whom to wake."""
         self._count = 0
+        self._sleepers: dict[int, Sleeper] = {}
 
     def set(self, sleeper: Sleeper, at: float) -> None:
         """Sees to it that the sleeper is woken no later than `at`, up to the grain."""
@@ -72,9 +74,15 @@ class Alarms:
             return
         sleeper.alarm_at = at
         self._count += 1
-        heapq.heappush(self._heap, (at, self._count, sleeper))
-        if self._heap[0][2] is sleeper:
+        self._sleepers[id(sleeper)] = sleeper
+        heapq.heappush(self._heap, (at, self._count, id(sleeper)))
+        if self._heap[0][1] == self._count:
             self.on_earlier(at)
+
+    def forget(self, sleeper: Sleeper) -> None:
+        """Lets the sleeper go: what is over need not stay in memory until its alarm."""
+        sleeper.alarm_at = 0.0
+        self._sleepers.pop(id(sleeper), None)
 
     def next_at(self) -> float | None:
         return self._heap[0][0] if self._heap else None
@@ -83,9 +91,11 @@ class Alarms:
         """Wakes everything that is due; superseded alarms are dropped."""
         heap = self._heap
         while heap and heap[0][0] <= now:
-            at, _, sleeper = heapq.heappop(heap)
-            if sleeper.alarm_at == at:
-                sleeper.alarm_at = 0.0
+            at, _, number = heapq.heappop(heap)
+            sleeper = self._sleepers.get(number)
+            # One that was forgotten may have left its number to another.
+            if sleeper is not None and sleeper.alarm_at == at:
+                self.forget(sleeper)
                 try:
                     sleeper.wake(now)
                 except Exception as error:  # noqa: BLE001 - see Sleeper.fail

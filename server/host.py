@@ -33,8 +33,10 @@ from server.store import Store, StoreError
 from server.table import Table
 from server.watchdog import Watchdog
 
-COLLECT_AFTER: Final = (10_000, 20, 50)
-"""Garbage collector thresholds: a match makes many objects and next to no cycles."""
+COLLECT_AFTER: Final = (10_000, 20, 10)
+"""Garbage collector thresholds: a match makes many objects and next to no cycles. gRPC
+leaves one for each call, which the young generation takes away.
+"""
 
 
 class Gallery(Protocol):

@@ -52,6 +52,12 @@ MAX_CLOCKED_AMENDMENTS = 2
 """Amendments of one bid at a table with a clock."""
 
 
+def _nobody(table: Table) -> None:
+    """Waits for the end of a table that is over: who did may hold the table, and so
+    would stay in memory with it until the collector comes by.
+    """
+
+
 class Table:
     """A running match; `start` it once everybody who may listen is there."""
 
@@ -604,7 +610,9 @@ class Table:
         for player in self.players:
             player.ended(self.outcome)
         self._tell(0)
-        self._on_end(self)
+        self._alarms.forget(self)
+        on_end, self._on_end = self._on_end, _nobody
+        on_end(self)
 
     def _enter(self, state: State) -> None:
         before, self.state = self.state, state

@@ -133,8 +133,15 @@ class FrameWatches:
         return frames
 
     def close(self) -> None:
+        """Ends all of them, for good."""
         for handle in tuple(self.by_handle):
             self.remove(handle)
+        # It belongs to the stream, which holds this.
+        self._changed = _nothing
+
+
+def _nothing() -> None:
+    """Nobody is told any more."""
 
 
 def _frame(

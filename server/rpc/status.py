@@ -407,11 +407,22 @@ class _Call:
             )
         self._gate.count_refusal(problem)
         self.ended(problem.status.name)
+        _forget_frames(error)
         await self._context.abort(
             problem.status,
             problem.message,
             (("grpc-status-details-bin", problem.details()),),
         )
+
+
+def _forget_frames(error: BaseException) -> None:
+    """What gRPC aborts with is part of a cycle of its own, and this hangs on it: with
+    its frames a whole table would stay in memory until the collector comes by.
+    """
+    at: BaseException | None = error
+    while at is not None:
+        at.__traceback__ = None
+        at = at.__context__
 
 
 def _encoder(counts: RpcCounts) -> Callable[[Untyped], bytes]:

@@ -527,4 +527,5 @@ class Stream:
         """The connection is gone."""
         self._end = self._end or "CANCELLED"
         self._watches.close()
+        self._host.alarms.forget(self)
         self._host.arena.lost(self._session, self, self._end)

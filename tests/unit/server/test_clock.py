@@ -1,6 +1,7 @@
 """Alarms, and how the event loop that rings them is measured."""
 
 import asyncio
+import weakref
 from dataclasses import dataclass, field
 
 from server.clock import BEAT, Alarms, LoopDriver
@@ -60,6 +61,22 @@ def test_a_sleeper_that_fails_keeps_nobody_asleep() -> None:
     alarms.ring(2.0)
     assert len(broken.failed) == 1
     assert other.woken == [2.0]
+
+
+def test_a_sleeper_that_is_forgotten_sleeps_on_and_is_let_go() -> None:
+    alarms = Alarms(lambda: 0.0)
+    sleeper = Sleepy()
+    alarms.set(sleeper, 1.0)
+    alarms.forget(sleeper)
+    alarms.ring(2.0)
+    assert sleeper.woken == []
+    alarms.set(sleeper, 4.0)
+    alarms.set(sleeper, 3.0)
+    gone = weakref.ref(sleeper)
+    alarms.forget(sleeper)
+    del sleeper
+    assert gone() is None
+    alarms.ring(5.0)
 
 
 async def test_how_late_the_loop_is_gets_measured_though_no_alarm_rings() -> None:
