@@ -3,120 +3,18 @@
 #
 #   tests/fresh_machine/run.sh [demo] [test]      (both when none is named)
 #
-# Each job gets a bare Debian 12 of its own that has python3.11, python3.11-venv, make
-# and ca-certificates and nothing else, the committed tree in the home of an
-# unprivileged user, and an empty environment. The first command ever typed there is
-# `make demo` (and then once more) or `make test`.
-#
-# How the caller reaches package indexes (pip settings, proxies, certificates, names)
-# is passed on to the machine and must leave no trace in the project.
-#
-# Needs root, git and mmdebstrap. Settings:
-#   FRESH_BASE     tar of the bare machine: used if it exists, written if it does not
-#   FRESH_MIRROR   Debian mirror for it (default: mmdebstrap's own)
-#   FRESH_REF      commit to try (default: HEAD)
+# Each job gets a bare Debian 12 of its own (machine.sh says what it has, and what this
+# needs). The first command ever typed there is `make demo` (and then once more) or
+# `make test`.
 set -euo pipefail
+# shellcheck source-path=SCRIPTDIR source=machine.sh
+. "$(dirname "$0")/machine.sh"
 
 readonly DEMO_LIMIT_S=240 REPLAY_LIMIT_S=3
-readonly TESTER=/home/tester
-HERE=$(cd "$(dirname "$0")" && pwd)
-ROOT=$(cd "$HERE/../.." && pwd)
-readonly HERE ROOT
-readonly REF=${FRESH_REF:-HEAD}
-
-passed=0
-failed=0
-
-check() { # WHAT COMMAND...: one finding, told at once
-    local what=$1
-    shift
-    if "$@"; then
-        passed=$((passed + 1))
-        echo "ok      $what"
-    else
-        failed=$((failed + 1))
-        echo "FAILED  $what"
-    fi
-}
-
-need() { # COMMAND PACKAGE
-    command -v "$1" >/dev/null || {
-        echo "$1 is missing (apt-get install $2)" >&2
-        exit 1
-    }
-}
-
-seconds_since() { # START: with one decimal
-    awk -v now="$EPOCHREALTIME" -v start="$1" 'BEGIN { printf "%.1f", now - start }'
-}
 
 at_most() { # SECONDS LIMIT
     [[ $1 != never ]] &&
         awk -v seconds="$1" -v limit="$2" 'BEGIN { exit !(seconds <= limit) }'
-}
-
-build_base() { # TAR
-    local start=$EPOCHREALTIME
-    mmdebstrap --quiet --format=tar --variant=minbase \
-        --include=python3.11,python3.11-venv,make,ca-certificates \
-        bookworm "$WORK/built.tar" ${FRESH_MIRROR:+"$FRESH_MIRROR"}
-    mv "$WORK/built.tar" "$1"
-    echo "bare Debian 12 built in $(seconds_since "$start") s"
-}
-
-pass_on_file() { # MACHINE FILE: same contents at the same path
-    [[ -f $2 ]] && install -D -m 0644 "$2" "$1$2"
-}
-
-# Writes the environment of the machine's user to env, one NAME=value a line.
-pass_on_network() { # MACHINE
-    local machine=$1 name value config
-    for config in /etc/resolv.conf /etc/hosts /etc/pip.conf \
-        /etc/ssl/certs/ca-certificates.crt; do
-        pass_on_file "$machine" "$config" || true
-    done
-    for config in "${XDG_CONFIG_HOME:-$HOME/.config}/pip/pip.conf" "$HOME/.pip/pip.conf"; do
-        [[ -f $config ]] && install -D -m 0644 "$config" \
-            "$machine$TESTER/.config/pip/pip.conf"
-    done
-    printf '%s\n' HOME="$TESTER" USER=tester LANG=C.UTF-8 \
-        PATH=/usr/local/bin:/usr/bin:/bin >"$machine.env"
-    while IFS='=' read -r -d '' name value; do
-        case $name in
-            PIP_CONFIG_FILE | PIP_CERT | SSL_CERT_FILE | REQUESTS_CA_BUNDLE | CURL_CA_BUNDLE)
-                pass_on_file "$machine" "$value" || continue ;;
-            PIP_*INDEX_URL | PIP_TRUSTED_HOST | PIP_PROXY | PIP_*TIMEOUT | PIP_RETRIES) ;;
-            http_proxy | https_proxy | no_proxy | all_proxy) ;;
-            HTTP_PROXY | HTTPS_PROXY | NO_PROXY | ALL_PROXY) ;;
-            *) continue ;;
-        esac
-        printf '%s=%s\n' "$name" "$value" >>"$machine.env"
-    done < <(env -0)
-}
-
-new_machine() { # NAME
-    local machine=$WORK/$1
-    mkdir "$machine"
-    tar -x -C "$machine" -f "$BASE"
-    echo "tester:x:1000:1000::$TESTER:/bin/sh" >>"$machine/etc/passwd"
-    echo 'tester:x:1000:' >>"$machine/etc/group"
-    mkdir -p "$machine$TESTER/ohhell"
-    git -C "$ROOT" archive "$REF" | tar -x -C "$machine$TESTER/ohhell"
-    pass_on_network "$machine"
-    chown -R 1000:1000 "$machine$TESTER"
-    (cd "$machine$TESTER/ohhell" && find . -type f | sort) >"$machine.tree"
-}
-
-# Runs a command in the project, as the machine's user.
-on_machine() { # NAME LOG COMMAND
-    local environment
-    mapfile -t environment <"$WORK/$1.env"
-    unshare --mount --pid --fork --kill-child \
-        "$HERE/inside.sh" "$WORK/$1" "$2" "$3" "${environment[@]}"
-}
-
-nothing_left() { # LOG
-    [[ ! -s $1.left ]] || { cat "$1.left" >&2; return 1; }
 }
 
 # New files may lie only where .gitignore says that they may.
@@ -127,10 +25,6 @@ tree_untouched() { # NAME
             -o -name .hypothesis \) -prune -o -type f -print | sort |
         comm -13 "$machine.tree" -)
     [[ -z $new ]] || { echo "$new" >&2; return 1; }
-}
-
-show_end() { # LOG
-    tail -n 40 "$1" | sed 's/^/    | /'
 }
 
 # Seconds from START until the last of the four bots had connected, which is when play
@@ -192,22 +86,8 @@ for job in "${jobs[@]}"; do
         *) echo "unknown job: $job (there are demo and test)" >&2; exit 2 ;;
     esac
 done
-((EUID == 0)) || { echo "needs root, for a machine of its own" >&2; exit 1; }
-need git git
-need mmdebstrap mmdebstrap
-
-WORK=$(mktemp -d)
-readonly WORK
-# What was mounted there went with its namespace: these are plain files.
-trap 'rm -rf --one-file-system "$WORK"' EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM
-
-readonly BASE=${FRESH_BASE:-$WORK/bare.tar}
-[[ -f $BASE ]] || build_base "$BASE"
-echo "trying $(git -C "$ROOT" rev-parse --short "$REF")"
+prepare
 for job in "${jobs[@]}"; do
     "job_$job"
 done
-echo "$passed passed, $failed failed"
-((failed == 0))
+conclude
