@@ -214,6 +214,8 @@ class Match(Course):
         self._refuse(Code.NOT_YOUR_TURN, message, to_act=self.to_act())
 
     def _refuse_not_held(self, card: object) -> NoReturn:
+        if card is None:
+            self._refuse(Code.CARD_NOT_HELD, "no card is named, and this hand is open")
         name = card_text(card) if type(card) is int and is_card(card) else repr(card)
         self._refuse(Code.CARD_NOT_HELD, f"{name} is not in the hand")
 

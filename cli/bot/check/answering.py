@@ -11,9 +11,9 @@ from typing import Final
 
 from cli.bot.check.cases import Case, Circumstances, Trial
 from cli.bot.check.findings import Failure, Outcome
-from cli.bot.check.matches import Plan
+from cli.bot.check.matches import TIME, Plan
 from cli.bot.check.overheard import Exchange
-from cli.bot.check.rig import Heard
+from cli.bot.check.rig import TOO_LONG, Heard
 from cli.bot.check.telling import of_exchange, of_fault
 from engine import Ask, Rules
 from engine.errors import Code
@@ -207,6 +207,17 @@ async def _in_time(circumstances: Circumstances, outcome: Outcome) -> None:
             if fault.fault in late:
                 outcome.fail(of_fault(heard, fault))
     outcome.detail = f"slowest answer {slowest * 1000:.0f} ms"
+    awaited = _awaited(played)
+    if awaited:
+        outcome.skip(f"{outcome.detail}{awaited}")
+
+
+def _awaited(played: Iterable[Heard]) -> str:
+    """What an answer that was not there in the end means, if one was overdue."""
+    seconds = max([heard.awaited for heard in played], default=0.0)
+    if seconds * 1000 <= TIME.per_decision_ms + TIME.grace_ms:
+        return ""
+    return f"; one was awaited for {seconds:.1f} s when the time was up: try longer"
 
 
 async def _to_the_end(circumstances: Circumstances, outcome: Outcome) -> None:
@@ -229,8 +240,11 @@ async def _to_the_end(circumstances: Circumstances, outcome: Outcome) -> None:
     outcome.detail = f"{len(ended)} matches of {len(presets)} of {wanted} presets"
     if declined:
         outcome.detail += f"; {len(declined)} declined"
-    if len(presets) + len(declined) < wanted:
+    in_want_of_time = [heard for heard in played if heard.stopped == TOO_LONG]
+    if in_want_of_time or (len(played) < wanted and not outcome.failures):
         outcome.detail += "; for the rest --seconds was too short"
+    if not ended and not declined and not outcome.failures:
+        outcome.skip(f"{outcome.detail}{_awaited(played)}")
 
 
 CASES: Final = (

@@ -27,6 +27,8 @@ class Exchange(NamedTuple):
     reply: Reply
     seconds: float
     """From handing over the prompt to reading the answer."""
+    attempt: int = 0
+    """Of the prompt that was open, else what the answer says."""
 
 
 class Faulted(NamedTuple):
@@ -73,7 +75,10 @@ class Overheard:
         # Noted first: what follows from it may be answered before this returns.
         place = len(self.exchanges)
         self.exchanges.append(
-            Exchange(seat, seq, prompt, command, Reply(accepted=False), took)
+            Exchange(
+                *(seat, seq, prompt, command, Reply(accepted=False), took),
+                attempt=question.attempt if question and is_open else attempt,
+            )
         )
         reply = table.judge(seat, seq, attempt, command, at)
         exchange = self.exchanges[place]._replace(reply=reply)

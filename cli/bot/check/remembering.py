@@ -47,6 +47,8 @@ async def _many_tables(circumstances: Circumstances, outcome: Outcome) -> None:
     if broken and not outcome.failures:
         outcome.fail(Failure(f"{len(broken)} tables: {broken[0]}"))
     outcome.detail = f"{answers} answers at {len(played)} tables"
+    if not answers and not outcome.failures:
+        outcome.skip(outcome.detail)
 
 
 def _canary(circumstances: Circumstances) -> Plan:
@@ -78,6 +80,8 @@ async def _canary_match(circumstances: Circumstances, outcome: Outcome) -> None:
     outcome.detail = f"{len(again.answered)} answers"
     differing = _first_difference(first, again)
     if differing is None:
+        if not again.answered:
+            outcome.skip(outcome.detail)
         return
     if rig.subject.can_begin_anew:
         await rig.begin_anew()

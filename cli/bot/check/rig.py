@@ -13,6 +13,7 @@ from cli.bot.check.matches import HOUSE, Plan
 from cli.bot.check.overheard import Ear, Exchange, Faulted, Overheard
 from cli.bot.check.subject import Subject, Unreachable
 from server.arena import BotDeclines, BotNotReady
+from server.clock import monotonic
 from server.host import Host
 from server.metrics import Metrics
 from server.outcome import End
@@ -44,8 +45,8 @@ class Heard:
     """Why it did not come to its end, if it did not."""
     declined: str = ""
     """What the bot says it cannot play, if that is why nothing was played."""
-    log: tuple[bytes, ...] = ()
-    """Entries of the match."""
+    awaited: float = 0.0
+    """Seconds since an answer was asked for that was not there when it ended."""
 
     @property
     def broken_off(self) -> str:
@@ -199,7 +200,7 @@ class Rig:
                 return Heard(plan, (), (), declined=overheard)
             overheard.table.start()
             stopped = await self.until_over(overheard.table, seconds)
-        return self.heard(plan, overheard, stopped)
+            return self.heard(plan, overheard, stopped)
 
     @asynccontextmanager
     async def overheard(self, plan: Plan) -> AsyncIterator[Overheard | str]:
@@ -255,7 +256,12 @@ class Rig:
 
     def heard(self, plan: Plan, overheard: Overheard, stopped: str = "") -> Heard:
         """All that is known of the match so far."""
-        match = overheard.table.match
+        now = monotonic()
+        since = [
+            question.handed_at
+            for question in overheard.table.open
+            if question and question.handed_at and plan.is_own(question.seat)
+        ]
         return Heard(
             plan,
             tuple([e for e in overheard.exchanges if plan.is_own(e.seat)]),
@@ -267,5 +273,5 @@ class Rig:
                 ]
             ),
             stopped,
-            log=tuple([match.log.encoded(seq) for seq in range(1, match.seq + 1)]),
+            awaited=max([now - handed_at for handed_at in since], default=0.0),
         )

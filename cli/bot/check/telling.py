@@ -10,8 +10,10 @@ from cli.bot.check.rig import Heard
 from engine import View
 from engine.cards import card_text, is_card, trump_text
 from engine.fallback import ChooseTrump, Command, Lay, PlaceBid, PlayCard
+from server.decision import NO_ACTION
 from server.guard import Fault
 
+THROWN = "so answer the libraries when a bot's method throws: see what it logged"
 _FAULTS = {
     Fault.DEADLINE: "no answer within limit and bank",
     Fault.HANG: "no answer at all: its stream was ended",
@@ -27,15 +29,22 @@ def of_exchange(heard: Heard, exchange: Exchange, what: str = "") -> Failure:
     """An answer that was not right, or after which something went wrong."""
     reply = exchange.reply
     rule = f"{reply.reason}: {reply.message}" if reply.reason else ""
+    if reply.reason == NO_ACTION.reason:
+        rule += f"; {THROWN}"
     if reply.duplicate:
         rule = "the same decision was answered before"
     return Failure(
         what or ("answered again" if reply.duplicate else "answered wrongly"),
         prompt=prompt_text(heard, exchange.prompt) if exchange.prompt else "",
-        answer=f"decision {exchange.seq}: {command_text(exchange.command)}",
+        answer=_answer_text(exchange),
         rule=rule,
         preset=heard.plan.preset,
     )
+
+
+def _answer_text(exchange: Exchange) -> str:
+    attempt = f" attempt {exchange.attempt}" if exchange.attempt else ""
+    return f"decision {exchange.seq}{attempt}: {command_text(exchange.command)}"
 
 
 def of_fault(heard: Heard, fault: Faulted) -> Failure:
@@ -76,5 +85,5 @@ def command_text(command: Command | None) -> str:
 
 def _card(code: int | None) -> str:
     if not code:
-        return "the hidden card"
+        return "a card without naming it"
     return card_text(code) if is_card(code) else f"a card with the code {code}"

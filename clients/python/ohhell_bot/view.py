@@ -291,9 +291,10 @@ class View:
 
     def __str__(self) -> str:
         """One paragraph for a log: enough to know the position again."""
+        attempt = f" attempt {self.attempt}" if self.attempt else ""
         parts = [
             f"table {self.match.table or '?'} seat {self.match.seat}",
-            f"decision {self.seq} attempt {self.attempt}: {_name(Ask, self.ask)}",
+            f"decision {self.seq}{attempt}: {_name(Ask, self.ask)}",
             f"deal {self.deal} of {self.size} cards, dealer {self.dealer},"
             f" trump {_name(Trump, self.trump)}, upcard {TEXT[self.upcard]}",
             f"hand {cards_text(self.hand) or 'none'}",
