@@ -10,11 +10,11 @@ CODE := engine server tournament bots cli clients/python/ohhell_bot tests \
 	deploy/compile_ahead.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow compiled test-compiled test-all test-fresh image \
-	test-image test-clients bench-clients mutate deep check bench bench-hostile runtime dev proto lock format clean
+.PHONY: help demo test test-slow compiled test-compiled test-all test-fresh \
+	test-languages image test-image test-clients bench-clients mutate deep check bench bench-hostile runtime dev proto lock format clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
 
 demo: runtime ## a tournament of four house bots, with live standings and a report
 	@$(BIN)/ohhell tournament run examples/quickstart.toml --fresh
@@ -55,6 +55,9 @@ test-all: test check test-slow test-compiled test-clients ## all of the above; w
 test-fresh: ## make demo and make test on a bare Debian 12 (needs root and mmdebstrap)
 	tests/fresh_machine/run.sh
 
+test-languages: ## from bot new to results, on machines with one toolchain each (needs root)
+	tests/fresh_machine/languages.sh
+
 # Or podman, or buildah.
 BUILDER ?= docker
 
@@ -67,7 +70,7 @@ test-image: ## build that image, serve and play in it (needs root, buildah, mmde
 mutate: dev ## mutants of the rules of the game, all killed or listed with a reason
 	$(BIN)/python -m tests.mutation.mutate
 
-deep: dev test-fresh test-image mutate ## the long evidence runs
+deep: dev test-fresh test-languages test-image mutate ## the long evidence runs
 	$(PYTEST) -n $(JOBS) --hypothesis-profile=deep tests/property tests/differential
 	$(BIN)/python -m tests.chaos 300
 	$(BIN)/python -m tests.chaos.churn 600

@@ -110,7 +110,8 @@ def _ask(moment: Moment, command: list[str], protocol: str, seed: bytes) -> None
     from cli.bot.check.rig import Gone
 
     try:
-        said = asyncio.run(asked(moment, bridged(tuple(command), protocol), seed))
+        answer = asyncio.run(asked(moment, bridged(tuple(command), protocol), seed))
     except Gone as gone:
         fail(f"the bot cannot be asked: {gone}", ExitCode.FAILED)
-    typer.echo(f"Asked again: {said}")
+    typer.echo(answer.errors, err=True, nl=False)
+    typer.echo(f"Asked again: {answer.said}")

@@ -6,6 +6,7 @@ import asyncio
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from cli.bot.check.overheard import Exchange, Overheard
 from cli.bot.check.rig import Gone, Rig
@@ -23,7 +24,14 @@ PATIENCE = 30.0
 """Seconds that the answer may take."""
 
 
-async def asked(moment: Moment, command: Sequence[str], bot_seed: bytes) -> str:
+class Asked(NamedTuple):
+    """What a bot did when it was asked, and what it wrote on standard error."""
+
+    said: str
+    errors: str
+
+
+async def asked(moment: Moment, command: Sequence[str], bot_seed: bytes) -> Asked:
     """What the bot does, in words, and whether it may; Gone."""
     with tempfile.TemporaryDirectory(prefix="ohhell-ask-") as name:
         folder = Path(name)
@@ -38,9 +46,12 @@ async def asked(moment: Moment, command: Sequence[str], bot_seed: bytes) -> str:
                     exchange = await _exchange(rig, moment, bot_seed)
                 finally:
                     await rig.end()
+        errors = (folder / f"{subject.bot}.err").read_text(errors="replace")
     said = command_text(exchange.command)
     reply = exchange.reply
-    return said if reply.accepted else f"{said}, which is {reply.reason}"
+    if not reply.accepted:
+        said += f", which is {reply.reason}: {reply.message}"
+    return Asked(said, errors)
 
 
 async def _exchange(rig: Rig, moment: Moment, bot_seed: bytes) -> Exchange:

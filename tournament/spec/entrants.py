@@ -176,7 +176,9 @@ def _check_command(table: Table, command: tuple[str, ...], folder: Path) -> None
     if os.sep in program:
         path = folder / program
         if not path.exists():
-            table.wrong("command", f'there is no file "{path}"', "correct the path")
+            table.wrong(
+                "command", f'there is no file "{path}"', "build it, or correct the path"
+            )
         elif path.is_dir():
             table.wrong("command", f'"{path}" is a folder', "name a program in it")
         elif not os.access(path, os.X_OK):

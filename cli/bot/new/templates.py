@@ -58,6 +58,8 @@ class Template:
     includes: tuple[str, ...] = ()
     starter: str = ""
     library: str = ""
+    page: str = ""
+    """What tells all that a bot sees and may say; without it, the library's."""
     build: tuple[str, ...] = ()
     test: tuple[str, ...] = ()
     replace: tuple[Replacement, ...] = ()
@@ -101,6 +103,7 @@ class Template:
             "@COMMAND@": json.dumps(list(self.command)),
             "@PROTOCOL@": self.protocol,
             "@LIBRARY@": str(library or ""),
+            "@PAGE@": _told_in(self.page or f"{self.library}/README.md"),
         }
 
     def _of_project(self, path: str) -> Path:
@@ -126,6 +129,12 @@ def languages() -> dict[str, Template]:
         language = about.parent.name
         found[language] = Template(language=language, replace=replace, **values)
     return found
+
+
+def _told_in(page: str) -> str:
+    """Where a reader finds a page of the project; an installed one has none."""
+    there = PROJECT / page
+    return str(there) if there.is_file() else f"{page} of the project"
 
 
 def name_of(folder: Path) -> str:

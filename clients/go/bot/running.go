@@ -76,7 +76,9 @@ func stopSignal() (context.Context, func() bool) {
 }
 
 func play(stop context.Context, newBot func() Bot, settings Settings) error {
-	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: settings.Log}))
+	// The program's own, in which a stack is lines, not one long quoted line.
+	slog.SetLogLoggerLevel(settings.Log)
+	log := slog.Default()
 	if settings.Serve != "" {
 		return Listen(stop, newBot, settings, log, func(address string) {
 			// Whoever started it reads where to call.

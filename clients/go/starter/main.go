@@ -1,6 +1,6 @@
 // A first bot: count likely tricks, take them while they are needed, then duck.
 //
-// In the spec of a tournament: command = ["./mybot"], after go build -o mybot.
+// In the spec of a tournament: command = ["./bot"], after go build -o bot .
 package main
 
 import (

@@ -140,6 +140,34 @@ def test_nothing_is_found_in_a_bot_without_a_fault(
 
 
 @pytest.mark.slow
+def test_nothing_is_said_of_a_bot_that_there_was_no_time_for(ohhell: Ohhell) -> None:
+    cases = ["in-time", "to-the-end", "many-tables"]
+    only = [word for case in cases for word in ("--only", case)]
+    found = checked(
+        ohhell,
+        *(*only, "--presets", "pagat_standard", "--seconds", "8"),
+        *python("hang_forever"),
+    )
+    assert {case: found[case]["verdict"] for case in cases} == dict.fromkeys(
+        cases, "skipped"
+    )
+    assert "try longer" in found["in-time"]["detail"]
+
+
+@pytest.mark.slow
+def test_an_answer_of_nothing_is_told_with_its_likely_cause(ohhell: Ohhell) -> None:
+    found = checked(
+        ohhell,
+        *("--only", "cards", "--presets", "pagat_standard", "--seconds", "10"),
+        *python("raise_after", "20"),
+    )
+    first, again = found["cards"]["failures"][:2]
+    assert "when a bot's method throws" in first["rule"]
+    assert "attempt 1: neither bid nor card" in first["answer"]
+    assert "attempt 2: neither bid nor card" in again["answer"]
+
+
+@pytest.mark.slow
 def test_chance_of_its_own_is_no_memory(ohhell: Ohhell) -> None:
     command = python("faulty", "DrawsItsOwnChance")
     found = checked(ohhell, "--only", "canary", *command)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,8 @@ import pytest
 from cli.bot.new.templates import languages, name_of
 from tests.doubles.command import Ohhell
 from tests.doubles.questions import FILE, questions
+from tests.project.documents import blocks_of
+from tests.project.tree import ROOT
 
 QUICK = {"bash", "python"}
 """Languages that are there wherever the other tests run; the rest is slow."""
@@ -45,6 +48,8 @@ def test_a_new_project_is_built_tested_plays_and_has_no_fault(
     typed = made.stdout.splitlines()[1:]
     assert len(typed) + 1 <= 4
     project = ohhell.folder / "mybot"
+    told = re.findall(r"`(/.*)`", (project / "README.md").read_text(encoding="utf-8"))
+    assert [Path(page).is_file() for page in told] == [True]
     # `python` is the one of the installation, as for bots of a tournament.
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     for command in (*template.build, *template.test):
@@ -68,6 +73,29 @@ def test_a_new_project_is_built_tested_plays_and_has_no_fault(
         words = ("--protocol", template.protocol, "--", *template.command)
         checked = ohhell.run("bot", "check", "--seconds", "40", *words)
         assert checked.returncode == 0, checked.stdout
+
+
+TUTORIALS = {
+    **dict.fromkeys(("bash", "c", "perl"), "docs/tutorials/stdio.md"),
+    **{
+        name: f"docs/tutorials/{name}.md"
+        for name in ("cpp", "go", "java", "rust", "typescript")
+    },
+}
+
+
+@pytest.mark.parametrize("language", TUTORIALS)
+def test_a_tutorial_shows_what_is_to_be_typed_next(language: str) -> None:
+    typed = [
+        line
+        for block in blocks_of(ROOT / TUTORIALS[language], "sh")
+        for line in block.text.splitlines()
+    ]
+    template = languages()[language]
+    (began,) = [n for n, line in enumerate(typed) if f"--lang {language} " in line]
+    folder = typed[began].split()[-1]
+    later = iter(typed[began:])
+    assert all(command in later for command in template.commands(folder))
 
 
 def test_a_folder_that_is_there_is_left_alone(ohhell: Ohhell) -> None:
