@@ -22,6 +22,8 @@ class ExitCode(IntEnum):
     """The tournament can be resumed."""
     OURS = 5
     """A fault of this program or machine; the tournament can be resumed."""
+    UNDECIDED = 6
+    """All was played, and does not tell which of two bots is better."""
 
 
 def fail(message: object, code: ExitCode = ExitCode.MISTAKE) -> NoReturn:

@@ -17,6 +17,7 @@ import typer
 
 from cli import cert, db, replay, tournament
 from cli.bot.app import app as bot
+from cli.compare.app import compare
 from cli.conformance.app import conformance
 from cli.doctor.app import doctor
 from cli.exits import ExitCode, told_by_system
@@ -43,6 +44,9 @@ app.command("play", epilog="Example:  ohhell play --preset wizard --players 4")(
 app.command(
     "simulate", epilog="Example:  ohhell simulate --bots greedy,random --matches 40"
 )(simulate)
+app.command(
+    "compare", epilog="Example:  ohhell compare --bot greedy --bot './mybot --fast'"
+)(compare)
 app.command("serve", epilog="Example:  ohhell serve --game-port 50051")(serve)
 app.command("doctor", epilog="Example:  ohhell doctor 127.0.0.1:50051")(doctor)
 app.command("conformance", epilog="Example:  ohhell conformance games/*.jsonl")(

@@ -6,8 +6,9 @@ import asyncio
 import contextlib
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import typer
 from rich.console import Console
@@ -23,6 +24,7 @@ from tournament.identity import new_charter
 from tournament.journal import Journal, JournalUnreadable, JournalUnwritable
 from tournament.lanes import BotsNotReady
 from tournament.launcher.process import log_stem
+from tournament.outcome import BlockResult
 from tournament.report.terminal import standings_table
 from tournament.run import Surroundings, play
 from tournament.spec import Spec
@@ -43,6 +45,14 @@ class ProgressConsole(Console):
         raise BrokenPipeError
 
 
+class Ended(NamedTuple):
+    """A run that has been played to its end."""
+
+    conclusion: Conclusion
+    committed: Sequence[BlockResult]
+    folder: RunFolder
+
+
 def run_to_exit_code(
     spec: Spec,
     path: Path,
@@ -53,7 +63,32 @@ def run_to_exit_code(
     strict: bool,
     as_json: bool,
 ) -> ExitCode:
-    """Open the run folder, play, conclude, show; every mistake ends in `fail`."""
+    """Play, and show the standings; every mistake ends in `fail`."""
+    ended = run_to_end(
+        spec, path, opening, metrics_port=metrics_port, resume_command=resume_command
+    )
+    if ended is None:
+        return ExitCode.INTERRUPTED
+    conclusion = ended.conclusion
+    show(conclusion, ended.folder, as_json=as_json)
+    if conclusion.suspended:
+        return ExitCode.SUSPENDED
+    has_faults = any(line.faults for line in conclusion.standings.lines)
+    return ExitCode.FAILED if strict and has_faults else ExitCode.DONE
+
+
+def run_to_end(
+    spec: Spec,
+    path: Path,
+    opening: Opening,
+    *,
+    metrics_port: int | None,
+    resume_command: str,
+) -> Ended | None:
+    """Open the run folder, play, conclude; None where it was interrupted.
+
+    Every mistake ends in `fail`.
+    """
     folder = RunFolder(path)
     progress = ProgressConsole(
         stderr=True, width=None if sys.stderr.isatty() else PLAIN_WIDTH
@@ -73,9 +108,10 @@ def run_to_exit_code(
         ):
             finished = _play(spec, journal, folder, surroundings, resume_command)
             if not finished:
-                return ExitCode.INTERRUPTED
+                return None
             conclusion = conclude(spec, journal)
             conclusion.write(folder)
+            return Ended(conclusion, journal.committed(), folder)
     except (FolderError, JournalUnreadable) as error:
         fail(error)
     except JournalUnwritable as error:
@@ -87,11 +123,6 @@ def run_to_exit_code(
         fail(about, ExitCode.OURS)
     except KeyboardInterrupt:
         fail(f"interrupted; go on with:  {resume_command}", ExitCode.INTERRUPTED)
-    show(conclusion, folder, as_json=as_json)
-    if conclusion.suspended:
-        return ExitCode.SUSPENDED
-    has_faults = any(line.faults for line in conclusion.standings.lines)
-    return ExitCode.FAILED if strict and has_faults else ExitCode.DONE
 
 
 @contextlib.contextmanager

@@ -159,26 +159,32 @@ def verify_run(run: Run, *, runs: Runs = RUNS, as_json: Json = False) -> None:
 @app.command("show", epilog="Example:  ohhell tournament show quickstart")
 def show_spec(run: Run, *, runs: Runs = RUNS) -> None:
     """Show what a run is: its id, how far it is, its spec with every default."""
+    from tournament.deciding import blocks_to_play
+
     with opened_run(runs, run) as (spec, journal, folder):
-        done = len(journal.committed())
+        committed = journal.committed()
+        planned = blocks_to_play(spec, committed)
         typer.echo(f"# {folder.path}: tournament {journal.charter.tournament}")
-        typer.echo(f"# {done} of {spec.blocks} blocks committed")
+        typer.echo(f"# {len(committed)} of {planned} blocks committed")
         typer.echo(journal.charter.spec, nl=False)
 
 
 @app.command("list", epilog="Example:  ohhell tournament list")
 def list_runs(*, runs: Runs = RUNS, as_json: Json = False) -> None:
     """List the runs in the folder of runs."""
+    from tournament.deciding import blocks_to_play
+
     rows, unusable = [], []
     for path in sorted(runs.glob("*/run.db")):
         try:
             with open_run(runs, path.parent.name) as (spec, journal, _):
+                committed = journal.committed()
                 rows.append(
                     {
                         "run": path.parent.name,
                         "tournament": journal.charter.tournament,
-                        "blocks": len(journal.committed()),
-                        "blocks_planned": spec.blocks,
+                        "blocks": len(committed),
+                        "blocks_planned": blocks_to_play(spec, committed),
                         "bots": list(spec.names),
                     }
                 )

@@ -30,6 +30,12 @@ def _sentences(spec: Spec, course: Course, isolation: Isolation) -> Iterator[str
         f"{spec.name}: {left} of {course.blocks} blocks to play{again}, "
         f"{matches:,} matches, up to {spec.concurrency} at a time"
     )
+    if spec.decide is not None:
+        one, other = spec.decide
+        yield (
+            f"it ends {spec.lookahead} blocks after it is decided which of {one} and"
+            f" {other} is better"
+        )
     decisions = matches * decisions_of_match(spec)
     if decisions:
         seconds = duration(max(1.0, decisions / DECISIONS_PER_SECOND))

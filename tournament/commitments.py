@@ -105,14 +105,16 @@ def disclosure(
     *,
     committed: int,
     blocks: int,
+    ended: bool,
 ) -> Disclosure:
     """Open what may be opened after the first `committed` of a run's `blocks`.
 
-    `attempts` are all that began. Of a block that is not committed those that a later
-    attempt has replaced are opened, as nobody will be dealt them again.
+    A run that has `ended`, be it early, has nothing to hide. `attempts` are all that
+    began. Of a block that is not committed those that a later attempt has replaced are
+    opened, as nobody will be dealt them again.
     """
     made = tuple(promises)
-    if committed == blocks:
+    if ended:
         return Disclosure(made, secret, ())
     latest = dict(sorted(attempts))
     settled = [

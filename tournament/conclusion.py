@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tournament.commitments import disclosure
+from tournament.deciding import blocks_to_play
 from tournament.folder import RunFolder, write_whole
 from tournament.journal import Journal
 from tournament.launcher import Confinement, isolation
@@ -51,6 +52,7 @@ def conclude(spec: Spec, journal: Journal) -> Conclusion:
         journal.attempts(),
         committed=len(committed),
         blocks=spec.blocks,
+        ended=len(committed) == blocks_to_play(spec, committed),
     )
     unfit = suspended(committed, len(spec.names))
     names = tuple(name for bot, name in enumerate(spec.names) if bot in unfit)

@@ -10,11 +10,13 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import assert_never
 
 from engine.commitments import GROUP
 from engine.shuffle import ORDER_LABEL, Words, block_seed
 from tournament.blocks import MatchPlan, plan_block
 from tournament.commitments import Promise, promise
+from tournament.deciding import UntilDecided, blocks_to_play, indices
 from tournament.executors.port import Played
 from tournament.journal import Charter, Journal
 from tournament.outcome import BlockResult
@@ -46,9 +48,15 @@ def schedule_of(spec: Spec, charter: Charter) -> Schedule:
         seed = block_seed(charter.secret, index, 0, charter.nonces)
         return Words(seed, ORDER_LABEL).draw
 
+    schedule: Schedule
     match spec.schedule:
         case ScheduleKind.ROUND_ROBIN:
-            return round_robin(len(spec.entrants), spec.seats, order)
+            schedule = round_robin(len(spec.entrants), spec.seats, order)
+        case _:
+            assert_never(spec.schedule)
+    if spec.decide is None:
+        return schedule
+    return UntilDecided(schedule, indices(spec, spec.decide))
 
 
 class Course:
@@ -82,6 +90,7 @@ class Course:
         for result in journal.results():
             self._early[result.block] = result
         self._advance()
+        self.blocks = blocks_to_play(spec, self.committed)
 
     @property
     def finished(self) -> bool:

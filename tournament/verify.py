@@ -19,6 +19,7 @@ from tournament.blocks import MatchPlan, plan_block
 from tournament.commitments import promise
 from tournament.conclusion import conclude
 from tournament.course import schedule_of
+from tournament.deciding import blocks_to_play
 from tournament.folder import RunFolder
 from tournament.journal import Journal, JournalUnreadable
 from tournament.outcome import BlockResult, CopyResult
@@ -173,9 +174,10 @@ def _record(
 
 
 def _results(spec: Spec, journal: Journal, folder: RunFolder) -> Iterator[str]:
-    committed = len(journal.committed())
+    played = journal.committed()
+    committed = len(played)
     if not folder.results.is_file():
-        if committed == spec.blocks:
+        if committed == blocks_to_play(spec, played):
             yield "results.json is missing"
         return
     stored = folder.results.read_bytes()

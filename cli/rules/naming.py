@@ -45,7 +45,7 @@ def chosen(preset: str, settings: Sequence[str] | None, players: int | None) -> 
     Without a number of players it is four, or the nearest number that the rules allow.
     """
     name = preset_named(preset)
-    overrides = dict(_setting(text) for text in settings or ())
+    overrides = overrides_of(settings)
     try:
         number = players
         if number is None:
@@ -58,6 +58,11 @@ def chosen(preset: str, settings: Sequence[str] | None, players: int | None) -> 
 def usual_players(rules: Rules) -> int:
     """Give four, or the nearest number that the rules allow, the lower of two."""
     return min(rules.players, key=lambda n: (abs(n - USUAL_PLAYERS), n))
+
+
+def overrides_of(settings: Sequence[str] | None) -> dict[str, object]:
+    """Read what --set was given; or end the command with what is wrong."""
+    return dict(_setting(text) for text in settings or ())
 
 
 def _setting(text: str) -> tuple[str, object]:

@@ -103,6 +103,8 @@ class Spec:
     duplicate: Duplicate
     schedule: ScheduleKind
     blocks: int
+    decide: tuple[str, str] | None = None
+    """Two bots by name: the run ends once it is decided which of them is better."""
     lookahead: int
     time: TimeControl
     concurrency: int
@@ -137,11 +139,17 @@ class Spec:
             key: getattr(self.time, key)
             for key in ("per_decision_ms", "bank_ms", "increment_ms", "grace_ms")
         }
+        schedule: dict[str, object] = {
+            "kind": self.schedule.value,
+            "blocks": self.blocks,
+        }
+        if self.decide is not None:
+            schedule["decide"] = list(self.decide)
         tables: list[tuple[str, Mapping[str, object]]] = [
             ("", top),
             ("[rules]", rules),
             ("[rules.overrides]", dict(sorted(self.overrides.items()))),
-            ("[schedule]", {"kind": self.schedule.value, "blocks": self.blocks}),
+            ("[schedule]", schedule),
             ("[time]", time),
             *(("[[bots]]", _entrant_keys(entrant)) for entrant in self.entrants),
         ]

@@ -84,7 +84,7 @@ def _spec(top: Table, folder: Path, house_bots: Collection[str] | None) -> Spec 
     preset, overrides, rules = _rules(top.table("rules"), seats)
     entrants = read_entrants(top, folder, house_bots, seats=seats)
     duplicate = _duplicate(top, entrants, seats)
-    kind, blocks = _schedule(top.table("schedule"))
+    kind, blocks, decide = _schedule(top.table("schedule"), entrants)
     time = _time(top.table("time"))
     top.finish()
     _field(top, entrants, seats)
@@ -101,6 +101,7 @@ def _spec(top: Table, folder: Path, house_bots: Collection[str] | None) -> Spec 
         duplicate=duplicate,
         schedule=kind,
         blocks=blocks,
+        decide=decide,
         lookahead=lookahead,
         time=time,
         concurrency=concurrency,
@@ -154,14 +155,32 @@ def _duplicate(top: Table, entrants: tuple[Entrant, ...], seats: int) -> Duplica
     return Duplicate(word)
 
 
-def _schedule(table: Table) -> tuple[ScheduleKind, int]:
+def _schedule(
+    table: Table, entrants: tuple[Entrant, ...]
+) -> tuple[ScheduleKind, int, tuple[str, str] | None]:
     word = table.get("kind", str, ScheduleKind.ROUND_ROBIN.value)
     blocks = table.number("blocks", 60, least=1, most=10_000_000)
+    decide = _decide(table, [entrant.name for entrant in entrants])
     table.finish()
     if word not in list(ScheduleKind):
         table.wrong("kind", f'"{word}" is not a schedule', nearest(word, ScheduleKind))
         word = ScheduleKind.ROUND_ROBIN.value
-    return ScheduleKind(word), blocks
+    return ScheduleKind(word), blocks, decide
+
+
+def _decide(table: Table, bots: list[str]) -> tuple[str, str] | None:
+    names = table.strings("decide")
+    for name in names:
+        if name not in bots:
+            table.wrong("decide", f'"{name}" is none of the bots', nearest(name, bots))
+    match names:
+        case ():
+            return None
+        case (one, other) if one != other:
+            return one, other
+        case _:
+            table.wrong("decide", f"is {list(names)}", "give two of the bots, by name")
+            return None
 
 
 def _time(table: Table) -> TimeControl:

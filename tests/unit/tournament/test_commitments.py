@@ -53,11 +53,15 @@ def test_an_opened_seed_is_proved_and_another_is_not() -> None:
         promise(SECRET, 1, 1, blocks=blocks),
     ]
     attempts = [(0, 0), (1, 0), (1, 1), (GROUP + 2, 0)]
-    told = disclosure(SECRET, promises, attempts, committed=GROUP + 3, blocks=10**6)
+    told = disclosure(
+        SECRET, promises, attempts, committed=GROUP + 3, blocks=10**6, ended=False
+    )
     assert [(one.block, one.attempt) for one in told.opened] == attempts
     # The group at the end of a run of so many blocks is another one.
     assert not proves(told.opened[-1], promises)
-    right = disclosure(SECRET, promises, attempts, committed=2, blocks=blocks)
+    right = disclosure(
+        SECRET, promises, attempts, committed=2, blocks=blocks, ended=False
+    )
     assert [proves(one, promises) for one in right.opened] == [True, True, True]
     forged = right.opened[0]._replace(seed=bytes(32))
     assert not proves(forged, promises)
@@ -65,13 +69,13 @@ def test_an_opened_seed_is_proved_and_another_is_not() -> None:
 
 def test_a_seed_stays_closed_while_its_block_may_still_be_dealt() -> None:
     attempts = [(0, 0), (1, 0), (2, 0), (2, 1), (3, 0)]
-    told = disclosure(SECRET, [], attempts, committed=1, blocks=4)
+    told = disclosure(SECRET, [], attempts, committed=1, blocks=4, ended=False)
     assert [(one.block, one.attempt) for one in told.opened] == [(0, 0), (2, 0)]
     assert told.secret is None
 
 
 def test_at_the_end_the_secret_opens_everything() -> None:
-    told = disclosure(SECRET, [], [(0, 0)], committed=1, blocks=1)
+    told = disclosure(SECRET, [], [(0, 0)], committed=1, blocks=1, ended=True)
     assert told.secret == SECRET
     assert told.opened == ()
 

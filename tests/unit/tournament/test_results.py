@@ -45,6 +45,7 @@ def document(spec: Spec, blocks: int) -> dict[str, object]:
             [(0, 0), (1, 0), (1, 1)],
             committed=blocks,
             blocks=spec.blocks,
+            ended=blocks == spec.blocks,
         ),
         suspended=["a"],
         isolation="none",

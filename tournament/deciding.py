@@ -1,0 +1,107 @@
+"""Runs that end once it is decided which of two bots is better.
+
+What is decided is a function of the committed blocks in schedule order, and ends the
+schedule `lookahead` blocks later, as everything does that steers a run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from tournament.schedule import Block, Schedule
+from tournament.spec import Spec
+from tournament.stats.anytime import Running
+from tournament.stats.scores import copy_scores
+
+if TYPE_CHECKING:
+    from tournament.outcome import BlockResult
+    from tournament.stats.intervals import Interval
+
+
+def difference(result: BlockResult, bots: tuple[int, int]) -> float | None:
+    """Points per deal of the one minus the other's; None where they did not meet."""
+    if not set(bots) <= set(result.seating):
+        return None
+    one, other = (result.seating.index(bot) for bot in bots)
+    ahead = [row[one] - row[other] for row in copy_scores(result)]
+    return sum(ahead) / len(ahead)
+
+
+class Decider:
+    """Follows the committed blocks of a run as there come to be more of them."""
+
+    def __init__(self, bots: tuple[int, int]) -> None:
+        """`bots` are the two, by index."""
+        self._bots = bots
+        self._seen = 0
+        self._running = Running()
+        self.after: int | None = None
+        """The number of blocks with which it was decided."""
+        self.better: int | None = None
+        """The better bot, by index."""
+
+    @property
+    def interval(self) -> Interval | None:
+        """About the difference, with all blocks that have been seen."""
+        return self._running.interval()
+
+    @property
+    def blocks(self) -> int:
+        """Blocks seen in which the two met."""
+        return self._running.count
+
+    def see(self, committed: Sequence[BlockResult]) -> None:
+        """Take in what is new: the same blocks as before, and perhaps more."""
+        for result in committed[self._seen :]:
+            self._seen += 1
+            value = difference(result, self._bots)
+            if value is None:
+                continue
+            self._running.add(value)
+            interval = self._running.interval()
+            if self.after is None and interval and not interval.lo <= 0 <= interval.hi:
+                self.after = self._seen
+                self.better = self._bots[0 if interval.lo > 0 else 1]
+
+    def is_decided(self, committed: Sequence[BlockResult]) -> bool:
+        """Whether these blocks decide it, be they fewer than have been seen."""
+        self.see(committed)
+        return self.after is not None and self.after <= len(committed)
+
+
+class UntilDecided:
+    """A schedule that ends once the blocks that steer it have decided."""
+
+    def __init__(self, schedule: Schedule, bots: tuple[int, int]) -> None:
+        self._schedule = schedule
+        self._decider = Decider(bots)
+
+    def block(self, index: int, committed: Sequence[BlockResult]) -> Block | None:
+        """Give block `index` of the schedule, or None past the end."""
+        if self._decider.is_decided(committed):
+            return None
+        return self._schedule.block(index, committed)
+
+
+def decider_of(spec: Spec) -> Decider | None:
+    """Give what decides a run of this spec, if anything does."""
+    if spec.decide is None:
+        return None
+    return Decider(indices(spec, spec.decide))
+
+
+def indices(spec: Spec, names: tuple[str, str]) -> tuple[int, int]:
+    """Two bots by index."""
+    return spec.names.index(names[0]), spec.names.index(names[1])
+
+
+def blocks_to_play(spec: Spec, committed: Sequence[BlockResult]) -> int:
+    """How many blocks a run comes to, as far as the committed ones tell."""
+    decider = decider_of(spec)
+    if decider is None:
+        return spec.blocks
+    decider.see(committed)
+    if decider.after is None:
+        return spec.blocks
+    return min(spec.blocks, decider.after + spec.lookahead)
