@@ -136,9 +136,16 @@ def judge_other_attempt(
 
 
 def judge_closed(
-    closed: Closed | None, seq: int, command: Command | None, *, last: int
+    closed: Closed | None,
+    seq: int,
+    command: Command | None,
+    *,
+    last: int,
+    now: Question | None,
 ) -> Reply:
-    """An answer to what is not open; `closed` is what its seat was asked last."""
+    """An answer to what is not open; `closed` is what its seat was asked last, `now`
+    what it is asked instead.
+    """
     if seq > last:
         return Reply(
             accepted=False,
@@ -146,7 +153,11 @@ def judge_closed(
             message=f"decision {seq} has not been offered; the last entry is {last}",
         )
     if closed is None or closed[0] != seq:
-        return Reply(accepted=False, reason="STALE_DECISION", message=STALE)
+        stale = Reply(accepted=False, reason="STALE_DECISION", message=STALE)
+        # Of a question that was not handed over, the seat must not learn so early.
+        if now is None or not now.handed_at:
+            return stale
+        return stale._replace(details={"decision": now.seq})
     _, judged, reply = closed
     if judged == command:
         return reply._replace(duplicate=True)

@@ -62,12 +62,13 @@ FORGET_AFTER: Final = 1_000
 
 
 class LobbyRefused(Exception):
-    """`reason` is a code of the error reference."""
+    """`reason` is a code of the error reference; `limit` the name of one in force."""
 
-    def __init__(self, reason: str, message: str) -> None:
+    def __init__(self, reason: str, message: str, *, limit: str = "") -> None:
         super().__init__(message)
         self.reason = reason
         self.message = message
+        self.limit = limit
 
 
 @dataclass(slots=True)
@@ -231,16 +232,19 @@ class Lobby:
         limits = self.host.limits
         live = [table for table in self._tables.values() if not table.is_over]
         own = sum(table.owner == owner for table in live)
-        most = (
-            limits.open_tables_of_guests
-            if owner == GUEST
-            else limits.open_tables_per_bot
+        if len(live) >= limits.open_tables:
+            limit = "open_tables"
+        elif owner == GUEST and own >= limits.open_tables_of_guests:
+            limit = "open_tables_of_guests"
+        elif owner != GUEST and own >= limits.open_tables_per_bot:
+            limit = "open_tables_per_bot"
+        else:
+            return
+        raise LobbyRefused(
+            "TOO_MANY_TABLES",
+            f"{len(live)} tables are open, {own} of them of {owner!r}",
+            limit=limit,
         )
-        if len(live) >= limits.open_tables or own >= most:
-            raise LobbyRefused(
-                "TOO_MANY_TABLES",
-                f"{len(live)} tables are open, {own} of them of {owner!r}",
-            )
 
     def _keep_new(self, table: LobbyTable, wanted: Opening) -> int:
         """Its number."""

@@ -22,6 +22,8 @@ SECRET_KEYS = frozenset(
         "cards",
         "deck",
         "hand",
+        "legal_cards",
+        "plays",
         "seed",
         "ticket",
         "token",

@@ -338,7 +338,8 @@ class Table:
         """Whether an answer holds; the match goes on from there if it does."""
         question = self.open[seat]
         if question is None or question.seq != seq:
-            return judge_closed(self._closed[seat], seq, command, last=self.match.seq)
+            closed, last = self._closed[seat], self.match.seq
+            return judge_closed(closed, seq, command, last=last, now=question)
         if attempt and attempt != question.attempt:
             return judge_other_attempt(question, attempt, command)
         if question.deadline and at > question.deadline:

@@ -52,6 +52,10 @@ class AdminService(admin_pb2_grpc.AdminServiceServicer):
         self._registered: Repeats[admin_pb2.RegisterBotResponse] = Repeats(clock)
         self._issued: Repeats[admin_pb2.IssueTokenResponse] = Repeats(clock)
 
+    async def knows(self, context: Untyped) -> None:
+        """Operators, and nobody else."""
+        self._operators.name_of(context)
+
     # Bots
 
     async def RegisterBot(

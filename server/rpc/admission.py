@@ -14,7 +14,13 @@ from server.host import Host
 from server.lobby import Lobby
 from server.registry import GUEST, Holder, Scope
 from server.rpc import wire
-from server.rpc.identity import holder_of, token_invalid, token_missing, token_of
+from server.rpc.identity import (
+    caller_of,
+    holder_of,
+    token_invalid,
+    token_missing,
+    token_of,
+)
 from server.rpc.rates import Rates
 from server.rpc.status import Problem
 from server.rpc.untyped import Untyped
@@ -39,6 +45,14 @@ class Admission:
     def caller(self, context: Untyped, scope: Scope) -> Holder:
         """The bot that calls, the guest where tokens are not asked for."""
         return holder_of(context, self._host, scope)
+
+    async def knows(self, context: Untyped) -> None:
+        """Whoever may call at all, with any token; what for is not asked."""
+        token = token_of(context)
+        if token is not None and token.startswith(SEAT_TOKEN):
+            await self._seat_of(token, context)
+        else:
+            caller_of(context, self._host)
 
     def joiner(self, request: Untyped, context: Untyped) -> Holder:
         """A bot, or whoever has a ticket: that is as good as a token, once."""

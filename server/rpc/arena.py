@@ -14,6 +14,7 @@ from server.patience import Patience
 from server.players.port import Link
 from server.registry import Scope
 from server.rpc.identity import holder_of
+from server.rpc.rates import too_many
 from server.rpc.status import Problem, going_down
 from server.rpc.stream import REVISION, Stream
 from server.rpc.untyped import Untyped
@@ -60,11 +61,11 @@ def admit(host: Host, bot: str, hello: frames_pb2.Hello, link: Link) -> Stream:
             most=host.limits.instances_per_bot,
         )
     except TooManyInstances:
-        raise Problem(
-            StatusCode.RESOURCE_EXHAUSTED,
-            "TOO_MANY_STREAMS",
+        raise too_many(
             f"bot {bot!r} has as many processes here as it may",
-            retry_ms=5000,
+            "TOO_MANY_STREAMS",
+            "instances_per_bot",
+            wait_s=5.0,
         ) from None
     session.link = link
     session.workers = hello.workers or 1
@@ -102,5 +103,6 @@ async def hello_of(
             "UNSUPPORTED_REVISION",
             f"revision {REVISION} is spoken here, the bot wants at least"
             f" {hello.min_revision}",
+            metadata={"min_revision": REVISION, "revision": REVISION},
         )
     return hello, frames[1:]

@@ -34,6 +34,11 @@ def token_of(context: Untyped) -> str | None:
 
 def holder_of(context: Untyped, host: Host, scope: Scope) -> Holder:
     """The calling bot, if it may do this; the guest where the server asks nobody."""
+    return allowed(caller_of(context, host), scope)
+
+
+def caller_of(context: Untyped, host: Host) -> Holder:
+    """The calling bot, whatever it may do; the guest where the server asks nobody."""
     rates = Rates(host, context)
     token = token_of(context)
     if token is not None:
@@ -44,11 +49,11 @@ def holder_of(context: Untyped, host: Host, scope: Scope) -> Holder:
             rates.count_wrong()
             raise
         rates.count(holder.bot)
-        return allowed(holder, scope)
+        return holder
     rates.count_guest()
     if host.auth_required:
         raise token_missing("the bot's token")
-    return allowed(Holder(GUEST, scopes=GUEST_SCOPES), scope)
+    return Holder(GUEST, scopes=GUEST_SCOPES)
 
 
 def known(token: str, bots: BotRegistry) -> Holder:

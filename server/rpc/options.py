@@ -22,6 +22,8 @@ LISTENING: Final[Sequence[tuple[str, int]]] = (
     ("grpc.http2.max_ping_strikes", 3),
     ("grpc.http2.max_pings_without_data", 0),
     ("grpc.server_handshake_timeout_ms", 5_000),
+    # Who connects and never calls anything is no guest of ours for ever.
+    ("grpc.max_connection_idle_ms", 600_000),
 )
 
 

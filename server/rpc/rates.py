@@ -14,6 +14,7 @@ from server.host import Host
 from server.rpc.status import Problem
 from server.rpc.untyped import Untyped
 
+_WRONG = "wrong_tokens_per_minute"
 _NETWORK_BITS = 64
 """Of an address of 128 bits: a household has all that begin alike."""
 
@@ -53,12 +54,14 @@ class Rates:
     def count_guest(self) -> None:
         """A call of somebody who shows no token."""
         per_minute = self._host.limits.guest_calls_per_minute
-        self._take(f"guest {self._address}", per_minute / 60, per_minute)
+        key = f"guest {self._address}"
+        self._take(key, "guest_calls_per_minute", per_minute / 60, per_minute)
 
     def count(self, caller: str) -> None:
         """A call of a bot, or for a seat."""
         limits = self._host.limits
-        self._take(f"caller {caller}", limits.calls_per_s, limits.calls_burst)
+        key = f"caller {caller}"
+        self._take(key, "calls_per_s", limits.calls_per_s, limits.calls_burst)
 
     def refuse_guessing(self) -> None:
         """Asked before a token is looked at."""
@@ -71,13 +74,13 @@ class Rates:
                 now=self._host.alarms.clock(),
             )
             if wait:
-                raise _limited("from this address", wait)
+                raise _too_often(_WRONG, wait)
 
     def count_wrong(self) -> None:
         """A token that is not valid."""
         per_minute = self._host.limits.wrong_tokens_per_minute
         with contextlib.suppress(Problem):
-            self._take(self._guesses, per_minute / 60, per_minute)
+            self._take(self._guesses, _WRONG, per_minute / 60, per_minute)
 
     @contextlib.contextmanager
     def watching(self, caller: str) -> Iterator[None]:
@@ -85,7 +88,8 @@ class Rates:
         key = caller or self._address
         watches = self._host.watches
         if self._counted and watches[key] >= self._host.limits.watches_per_caller:
-            raise _limited(f"{watches[key]} watches are open", 1.0, "TOO_MANY_WATCHES")
+            open_now = f"{watches[key]} watches are open"
+            raise too_many(open_now, "TOO_MANY_WATCHES", "watches_per_caller")
         watches[key] += 1
         try:
             yield
@@ -98,18 +102,25 @@ class Rates:
     def _guesses(self) -> str:
         return f"wrong tokens {self._address}"
 
-    def _take(self, key: str, per_s: float, burst: int) -> None:
+    def _take(self, key: str, limit: str, per_s: float, burst: int) -> None:
         if self._counted:
             now = self._host.alarms.clock()
             wait = self._host.buckets.take(key, per_s=per_s, burst=burst, now=now)
             if wait:
-                raise _limited("from here", wait)
+                raise _too_often(limit, wait)
 
 
-def _limited(what: str, wait_s: float, reason: str = "RATE_LIMITED") -> Problem:
+def _too_often(limit: str, wait_s: float) -> Problem:
+    message = f"too many calls: the limit is {limit}"
+    return too_many(message, "RATE_LIMITED", limit, wait_s=wait_s)
+
+
+def too_many(message: str, reason: str, limit: str, *, wait_s: float = 1.0) -> Problem:
+    """What is refused for a limit names it as GetServerInfo does."""
     return Problem(
         StatusCode.RESOURCE_EXHAUSTED,
         reason,
-        f"too much {what}" if reason == "RATE_LIMITED" else what,
+        message,
+        metadata={"limit": limit},
         retry_ms=max(1, int(wait_s * 1000)),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import grpc
@@ -29,12 +29,15 @@ from server.limits import Limits
 from server.lobby import Lobby
 from server.metrics import Metrics
 from server.rpc.admin import AdminService
+from server.rpc.admission import Admission
 from server.rpc.arena import ArenaService
+from server.rpc.identity import caller_of
 from server.rpc.info import ServerInfoService
 from server.rpc.options import listening
 from server.rpc.status import Gate
 from server.rpc.tables import TableService
 from server.rpc.tls import Certificates
+from server.rpc.untyped import Untyped
 
 ARENA = arena_pb2.DESCRIPTOR.services_by_name["ArenaService"].full_name
 TABLES = tables_pb2.DESCRIPTOR.services_by_name["TableService"].full_name
@@ -115,9 +118,13 @@ class _Listener:
     """A gRPC server with health and the reflection of its own services."""
 
     def __init__(
-        self, metrics: Metrics, services: tuple[str, ...], limits: Limits
+        self,
+        metrics: Metrics,
+        services: tuple[str, ...],
+        limits: Limits,
+        knows: Mapping[str, Callable[[Untyped], Awaitable[None]]],
     ) -> None:
-        self.server = _GatedServer(Gate(metrics), limits)
+        self.server = _GatedServer(Gate(metrics, knows), limits)
         self._services = services
         self._health = health_aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self.server)
@@ -171,8 +178,15 @@ class GameListener(_Listener):
     ) -> None:
         """Without a lobby there are only the tables that the host's owner opens."""
         services = (ARENA, INFO) if lobby is None else (ARENA, TABLES, INFO)
-        names = (*services, *(more.name for more in additions))
-        super().__init__(metrics, names, host.limits)
+        added = tuple(more.name for more in additions)
+
+        async def knows(context: Untyped) -> None:
+            caller_of(context, host)
+
+        known = dict.fromkeys(added, knows)
+        if lobby is not None:
+            known[TABLES] = Admission(host, lobby).knows
+        super().__init__(metrics, (*services, *added), host.limits, known)
         for more in additions:
             more.add(self.server)
         arena_pb2_grpc.add_ArenaServiceServicer_to_server(
@@ -201,6 +215,6 @@ class AdminListener(_Listener):
         limits: Limits,
         certificates: Certificates | None = None,
     ) -> None:
-        super().__init__(metrics, (ADMIN,), limits)
+        super().__init__(metrics, (ADMIN,), limits, {ADMIN: service.knows})
         admin_pb2_grpc.add_AdminServiceServicer_to_server(service, self.server)
         self.bind(address, port, certificates)

@@ -1,9 +1,9 @@
 """What a caller is told when something is refused, and the one place that tells it.
 
 `Gate` stands around every method. It decodes requests, so that garbage is the
-caller's fault and is called that; turns every refusal into a status with exactly one
-ErrorInfo; lets no text of an unexpected exception out, because it may name cards;
-counts every call and logs one line for it.
+caller's fault and is called that, unless the caller may not call at all; turns every
+refusal into a status with exactly one ErrorInfo; lets no text of an unexpected
+exception out, because it may name cards; counts every call and logs one line for it.
 """
 
 from __future__ import annotations
@@ -31,8 +31,15 @@ from server.store import StoreError
 
 DOMAIN = "ohhell"
 MAX_MESSAGE = 512
-"""Characters of a status message; much more would replace the status by another."""
-MAX_METADATA_VALUE = 512
+"""Bytes of a status message. Much more of anything that is told in trailers, 4 KiB in
+all, would replace the status by another.
+"""
+MAX_METADATA = 1_024
+MAX_FIELDS = 1_792
+"""Bytes of names and values together."""
+LONGEST_NAME = 128
+_PAIR = 8
+"""Bytes that a pair takes beside its texts."""
 COME_BACK_WITHIN_MS = 5_000
 """Callers that are sent away all at once are asked back at various times."""
 
@@ -77,12 +84,9 @@ class Problem(Exception):
         super().__init__(reason, message)
         self.status = status
         self.reason = reason
-        self.message = message[:MAX_MESSAGE]
-        self.metadata = {
-            name: _text(value)[:MAX_METADATA_VALUE]
-            for name, value in (metadata or {}).items()
-        }
-        self.fields = dict(fields or {})
+        self.message = _cut(message, MAX_MESSAGE)
+        self.metadata = _within(MAX_METADATA, metadata or {}, each=512)
+        self.fields = _within(MAX_FIELDS, fields or {}, each=160)
         self.retry_ms = retry_ms
 
     def details(self) -> bytes:
@@ -96,8 +100,8 @@ class Problem(Exception):
         )
         if self.fields:
             bad = error_details_pb2.BadRequest()
-            for field, description in list(self.fields.items())[:16]:
-                bad.field_violations.add(field=field, description=description[:160])
+            for field, description in self.fields.items():
+                bad.field_violations.add(field=field, description=description)
             _pack(status.details, bad)
         if self.retry_ms is not None:
             delay = duration_pb2.Duration()
@@ -179,6 +183,23 @@ def problem_of(error: Exception) -> Problem | None:
             return None
 
 
+def _within(most: int, pairs: Mapping[str, object], *, each: int) -> dict[str, str]:
+    """The first pairs, of `each` bytes at most, that have so many together."""
+    kept: dict[str, str] = {}
+    for name, value in pairs.items():
+        short, text = _cut(name, LONGEST_NAME), _cut(_text(value), each)
+        most -= len(short.encode()) + len(text.encode()) + _PAIR
+        if most < 0:
+            break
+        kept[short] = text
+    return kept
+
+
+def _cut(text: str, most: int) -> str:
+    """The beginning of a text, so many bytes of it."""
+    return text.encode(errors="replace")[:most].decode(errors="ignore")
+
+
 def _text(value: object) -> str:
     if isinstance(value, list | tuple):
         return " ".join(str(item) for item in value)
@@ -235,8 +256,14 @@ class Gate(grpc.GenericRpcHandler):
     An interceptor would do the same, for two coroutines more in every call.
     """
 
-    def __init__(self, metrics: Metrics) -> None:
+    def __init__(
+        self,
+        metrics: Metrics,
+        knows: Mapping[str, Callable[[Untyped], Awaitable[None]]],
+    ) -> None:
+        """`knows` raises the Problem of a caller that a service does not let in."""
         self._metrics = metrics
+        self._knows = knows
         self._added: list[grpc.GenericRpcHandler] = []
         self._handlers: dict[str, grpc.RpcMethodHandler[Untyped, Untyped]] = {}
         # Bound at once: an unbound one would be bound anew in every call.
@@ -336,6 +363,18 @@ class Gate(grpc.GenericRpcHandler):
 
         return call
 
+    async def answer_to_garbage(
+        self, garbage: Malformed, service: str, context: Untyped
+    ) -> Problem | None:
+        """What its sender is told first; None after a mistake of ours."""
+        knows = self._knows.get(service)
+        if knows is not None:
+            try:
+                await knows(context)
+            except Exception as error:  # noqa: BLE001 - of which no text goes out
+                return problem_of(error)
+        return garbage
+
     def log_unexpected(self, error: BaseException, method: str) -> str:
         """Logs where our mistake happened; returns the id that the caller is told."""
         error_id = secrets.token_hex(6)
@@ -397,6 +436,11 @@ class _Call:
             self.ended("UNKNOWN")
             return
         problem = problem_of(error)
+        if isinstance(problem, Malformed):
+            # Handlers ask who calls before they look at a request. There is none.
+            problem = await self._gate.answer_to_garbage(
+                problem, self._counts.service, self._context
+            )
         if problem is None:
             error_id = self._gate.log_unexpected(error, self._counts.method)
             problem = Problem(

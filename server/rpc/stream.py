@@ -37,6 +37,7 @@ MAX_FRAMES_SENT = MAX_FRAMES_READ - 1
 """As many as a client may answer at once, with a heartbeat beside them."""
 MAX_ENTRIES_SENT = 128
 """In one frame."""
+MOST_TOLD = 2**32 - 1
 MAX_FRAMES_WAITING = 4_096
 """Behind a message that the client does not take."""
 
@@ -374,8 +375,10 @@ class Stream:
             case "amend":
                 self._amend(frame.amend, now)
             case "pong":
-                if frame.pong.nonce == self._beat:
-                    self._round_trip_us = int((now - self._beat_at) * 1e6)
+                if self._beat_at and frame.pong.nonce == self._beat:
+                    took_us = int((now - self._beat_at) * 1e6)
+                    self._round_trip_us = min(took_us, MOST_TOLD)
+                    self._beat_at = 0.0
             case "ack":
                 self._ack(frame.ack, now)
             case "goodbye":

@@ -26,6 +26,7 @@ from server.rpc import cursors, wire
 from server.rpc.admission import Admission, Reader
 from server.rpc.identity import refusal
 from server.rpc.prompts import move_response
+from server.rpc.rates import too_many
 from server.rpc.repeats import Repeats
 from server.rpc.status import Problem, going_down, problem_of_reason
 from server.rpc.turnstile import Turnstile
@@ -43,7 +44,6 @@ _LOBBY_STATUS = {
     "SEAT_TAKEN": StatusCode.ALREADY_EXISTS,
     "TICKET_INVALID": StatusCode.PERMISSION_DENIED,
     "TICKET_MISSING": StatusCode.PERMISSION_DENIED,
-    "TOO_MANY_TABLES": StatusCode.RESOURCE_EXHAUSTED,
 }
 
 
@@ -125,10 +125,16 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
             limit=size + 1,
         )
         response = tables_pb2.ListTablesResponse()
+        room = self._host.limits.response_bytes // 2
         for table in listed[:size]:
-            _write_table(response.tables.add(), table)
-        if len(listed) > size:
-            response.next_page_token = cursors.written(listed[size - 1].number, bound)
+            row = response.tables.add()
+            _write_table(row, table)
+            room -= row.ByteSize()
+            if room < 0:
+                break
+        shown = len(response.tables)
+        if len(listed) > shown:
+            response.next_page_token = cursors.written(listed[shown - 1].number, bound)
         await self._host.keeper.committed()
         return response
 
@@ -160,7 +166,9 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
         check(request)
         self._refuse_if_draining()
         self._host.keeper.check()
-        repeated = self._joined.find(joiner.bot, request.request_id, request)
+        # Guests who have a ticket are not one another.
+        who = (joiner.is_guest and request.ticket) or joiner.bot
+        repeated = self._joined.find(who, request.request_id, request)
         if repeated is not None:
             await self._host.keeper.committed()
             return repeated
@@ -185,7 +193,7 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
             ) from None
         response = tables_pb2.JoinTableResponse(seat_token=token)
         wire.write_seat(response.seat, table.setup, seat, handle=0, with_rules=True)
-        self._joined.keep(joiner.bot, request.request_id, request, response)
+        self._joined.keep(who, request.request_id, request, response)
         await self._host.keeper.committed()
         return response
 
@@ -471,11 +479,10 @@ def _running(lobby_table: LobbyTable) -> Table:
 
 
 def _problem(refused: LobbyRefused) -> Problem:
+    if refused.limit:
+        return too_many(refused.message, refused.reason, refused.limit, wait_s=10.0)
     status = _LOBBY_STATUS.get(refused.reason, StatusCode.FAILED_PRECONDITION)
-    exhausted = status is StatusCode.RESOURCE_EXHAUSTED
-    return Problem(
-        status, refused.reason, refused.message, retry_ms=10_000 if exhausted else None
-    )
+    return Problem(status, refused.reason, refused.message)
 
 
 def _write_table(message: Untyped, table: LobbyTable) -> None:

@@ -241,6 +241,7 @@ class Refusal:
 
     code: grpc.StatusCode
     reason: str
+    message: str
     metadata: dict[str, str]
     retry_ms: int | None
 
@@ -262,6 +263,7 @@ def refusal_of(error: grpc.aio.AioRpcError) -> Refusal:
     return Refusal(
         error.code(),
         info.reason,
+        error.details() or "",
         dict(info.metadata),
         retry.retry_delay.ToMilliseconds() if retries else None,
     )

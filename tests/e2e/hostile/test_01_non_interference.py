@@ -111,6 +111,34 @@ async def test_hands_of_others_change_nothing_that_anybody_else_is_sent(
     assert len(own.pop()) > len(seen.pop())
 
 
+NAMES = "|".join(card_text(card) for card in range(1, 53))
+CARD = re.compile(rf"(?<![A-Za-z0-9_-])({NAMES})(?![A-Za-z0-9_-])|CARD_[2-9TJQKA]")
+LOGS_TOO_MUCH = """
+import structlog
+import server.rpc.tables as tables
+from engine.cards import card_text
+seen = tables.view
+def logged(match, viewer):
+    view = seen(match, viewer)
+    hand = [card_text(card) for card in view.hand]
+    log = structlog.get_logger("mistake")
+    log.error("seen", hand=hand, legal_cards=hand, plays=hand, upcard=hand, view=hand)
+    log.error("dealt", deck=hand, seed="AS", cards=" ".join(hand))
+    return view
+tables.view = logged
+"""
+
+
+async def test_cards_that_are_logged_by_mistake_are_blanked(tmp_path: Path) -> None:
+    with serving(tmp_path, prelude=LOGS_TOO_MUCH, shutdown__grace_s=0) as service:
+        async with person_at(service.game) as tables:
+            assert len((await (await someone(tables)).view()).hand) > 0
+        service.end()
+        log = service.log.read_text()
+    assert '"event": "dealt"' in log
+    assert not CARD.search(log)
+
+
 async def test_no_log_line_and_no_metric_of_a_whole_match_names_a_card(
     tmp_path: Path,
 ) -> None:
@@ -124,10 +152,8 @@ async def test_no_log_line_and_no_metric_of_a_whole_match_names_a_card(
         _, metrics = service.http("/metrics")
         service.end()
         log = service.log.read_text()
-    names = "|".join(card_text(card) for card in range(1, 53))
-    card = re.compile(rf"(?<![A-Za-z0-9_-])({names})(?![A-Za-z0-9_-])|CARD_[2-9TJQKA]")
     assert log
-    assert not card.search(log)
-    assert not card.search(metrics)
+    assert not CARD.search(log)
+    assert not CARD.search(metrics)
     assert "ohs_" not in log
     assert "seed" not in log

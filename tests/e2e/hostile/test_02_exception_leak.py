@@ -50,6 +50,7 @@ async def test_the_text_of_an_exception_reaches_neither_callers_nor_logs(
             assert refusal.reason == "INTERNAL_ERROR"
             error_id = refusal.metadata.pop("error_id")
             assert refusal.metadata == {}
+            assert CANARY not in refusal.message
             # What is not broken goes on.
             assert (await new_table(tables)).table.table
         service.end()

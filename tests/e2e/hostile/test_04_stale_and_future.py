@@ -63,6 +63,8 @@ async def test_a_decision_is_current_over_or_unknown_and_nothing_changes(
                 )
                 refusal = await refused(tables.PlayCard(play, metadata=anna.token))
                 assert (refusal.code, refusal.reason) == (code, reason), seq
+                if reason == "STALE_DECISION":
+                    assert refusal.metadata == {"decision": str(view.seq)}
             assert await anna.view() == before
 
 

@@ -31,6 +31,18 @@ async def fewer_files(service: Serving, most: int) -> None:
             await asyncio.sleep(0.05)
 
 
+async def no_streams(service: Serving) -> None:
+    """Returns once the service counts no stream as open."""
+    gauges = ("ohhell_stream_active", "grpc_server_streams_active{")
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            _, text = await asyncio.to_thread(service.http, "/metrics")
+            lines = [line for line in text.splitlines() if line.startswith(gauges)]
+            assert lines
+            if all(line.endswith(" 0.0") for line in lines):
+                return
+
+
 async def say_nothing(service: Serving) -> set[grpc.StatusCode]:
     """Streams on connections of their own, and how they end."""
     async with AsyncExitStack() as stack:
@@ -109,10 +121,7 @@ async def test_streams_that_open_and_vanish_leave_nothing_behind(
         await come_and_go(service, streams)
         gc.collect()
         await fewer_files(service, before + 2)
-        _, text = service.http("/metrics")
-        for line in text.splitlines():
-            if line.startswith("ohhell_stream_active"):
-                assert line.endswith(" 0.0")
+        await no_streams(service)
         async with frame_client(port, "") as client:
             client.call.cancel()
             client.call = client._stub.Connect()

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import grpc
 import pytest
 
 from ohhell.v1 import frames_pb2, match_pb2, rules_pb2, tables_pb2
+from tests.doubles.frames import frame_client
 from tests.doubles.serving import (
     Serving,
     new_table,
     person_at,
     refused,
+    registered,
     serving,
     someone,
 )
@@ -175,3 +178,18 @@ async def test_every_violation_is_told_not_only_the_first(service: Serving) -> N
         assert isinstance(raw, bytes)
         for name in ("display_name", "clock.grace_ms", "clock.bank_ms", "request_id"):
             assert name.encode() in raw
+
+
+async def test_a_pong_that_answers_no_heartbeat_measures_nothing(
+    tmp_path: Path,
+) -> None:
+    token = registered(tmp_path, "anna")["anna"]
+    with serving(tmp_path, patience__heartbeat_ms=100) as quick:
+        async with frame_client(quick.game, token) as anna:
+            await anna.hello()
+            for nonce in (0, 1, 7, MOST):
+                pong = frames_pb2.Pong(nonce=nonce)
+                await anna.send(frames_pb2.ClientFrame(pong=pong))
+            beats = [(await anna.next("heartbeat")).heartbeat for _ in range(3)]
+    assert [beat.nonce for beat in beats] == [1, 2, 3]
+    assert all(beat.round_trip_us < 60_000_000 for beat in beats)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 from pathlib import Path
 
@@ -34,11 +33,6 @@ async def in_mid_trick(person: Person) -> match_pb2.View:
     while (view := await person.turn()).ask != match_pb2.ASK_PLAY or not view.plays:
         await person.act(view)
     return view
-
-
-async def ended(process_id: int) -> None:
-    """Not waiting for it would leave the process to the fixture."""
-    await asyncio.to_thread(os.waitid, os.P_PID, process_id, os.WEXITED | os.WNOWAIT)
 
 
 async def test_the_first_signal_lets_matches_end_and_takes_nothing_new(
@@ -128,7 +122,7 @@ async def test_the_second_signal_ends_it_at_once_and_loses_nothing(
             while service.http("/readyz")[0] != 503:
                 await anna.view()
             service.process.send_signal(signal.SIGTERM)
-            await ended(service.process.pid)
+            await asyncio.to_thread(service.process.wait, 30)
     with serving(tmp_path) as service:
         async with person_at(service.game) as tables:
             anna.tables = tables
