@@ -72,6 +72,7 @@ mutate: dev ## mutants of the rules of the game, all killed or listed with a rea
 
 deep: dev test-fresh test-languages test-image mutate ## the long evidence runs
 	$(PYTEST) -n $(JOBS) --hypothesis-profile=deep tests/property tests/differential
+	$(BIN)/python -m tests.e2e.hostile.guards
 	$(BIN)/python -m tests.chaos 300
 	$(BIN)/python -m tests.chaos.churn 600
 

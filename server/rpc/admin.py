@@ -20,19 +20,9 @@ from server.rpc import cursors
 from server.rpc.identity import Operators
 from server.rpc.info import limits_of
 from server.rpc.repeats import Repeats
-from server.rpc.status import Problem
+from server.rpc.status import Problem, problem_of_reason
 from server.rpc.untyped import Untyped
 from server.rpc.validate import DEFAULT_PAGE, MAX_PAGE, check
-
-_STATUS = {
-    "BOT_NAME_INVALID": StatusCode.INVALID_ARGUMENT,
-    "DISPLAY_NAME_INVALID": StatusCode.INVALID_ARGUMENT,
-    "BOT_EXISTS": StatusCode.ALREADY_EXISTS,
-    "BOT_NAME_TAKEN": StatusCode.ALREADY_EXISTS,
-    "BOT_UNKNOWN": StatusCode.NOT_FOUND,
-    "TOKEN_UNKNOWN": StatusCode.NOT_FOUND,
-    "TOO_MANY_TOKENS": StatusCode.FAILED_PRECONDITION,
-}
 
 Drain = Callable[[int], None]
 """Begins to go down, within so many milliseconds; 0: as the settings say."""
@@ -235,4 +225,4 @@ def _scopes(words: Iterable[str]) -> frozenset[Scope]:
 
 
 def _problem(refused: RegistrationRefused) -> Problem:
-    return Problem(_STATUS[refused.reason], refused.reason, refused.message)
+    return problem_of_reason(refused.reason, refused.message)

@@ -160,7 +160,7 @@ class Dialler:
         bot, lane = self._holders.setdefault(key, (called.bot, called.lane))
         if (bot, lane) != (called.bot, called.lane):
             raise Problem(
-                StatusCode.FAILED_PRECONDITION,
+                StatusCode.PERMISSION_DENIED,
                 "LANE_NOT_YOURS",
                 f"the same process (instance_id {instance!r}) plays lane {lane} of bot"
                 f" {bot!r}; each lane needs a process of its own",

@@ -46,7 +46,7 @@ _ENDS: Final = {
         "BOT_DISABLED",
         "an operator keeps the bot out",
     ),
-    "FAILED": (StatusCode.UNAVAILABLE, "INTERNAL_ERROR", "a mistake of the server"),
+    "FAILED": (StatusCode.UNAVAILABLE, "STREAM_FAILED", "a mistake of the server"),
     "KICKED": (StatusCode.UNAVAILABLE, "KICKED", "an operator ended the stream"),
 }
 """By what the service says to itself."""

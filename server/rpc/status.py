@@ -22,10 +22,11 @@ from google.protobuf.message import DecodeError
 from google.rpc import error_details_pb2, status_pb2
 from grpc import StatusCode
 
-from engine.errors import Code, IllegalRules, Refusal
+from engine.errors import IllegalRules, Refusal
 from server.clock import monotonic
 from server.logs import place
 from server.metrics import Metrics, RpcCounts
+from server.rpc.reasons import REASONS
 from server.rpc.untyped import Untyped
 from server.store import StoreError
 
@@ -42,30 +43,6 @@ _PAIR = 8
 """Bytes that a pair takes beside its texts."""
 COME_BACK_WITHIN_MS = 5_000
 """Callers that are sent away all at once are asked back at various times."""
-
-INVALID = StatusCode.INVALID_ARGUMENT
-_INVALID_CODES = frozenset(
-    {
-        Code.BAD_SEAT,
-        Code.BID_NOT_INTEGER,
-        Code.BAD_BID_CARDS,
-        Code.BAD_CLAIM,
-        Code.BAD_TRUMP_CHOICE,
-        Code.CARD_HIDDEN,
-        Code.BAD_CALL,
-        Code.BAD_PLAYER_COUNT,
-        Code.BAD_CONFIG,
-        Code.WRONG_BID_MODE,
-    }
-)
-STATUS_OF_REASON: Mapping[str, StatusCode] = {
-    "ACTION_MISSING": INVALID,
-    "DECISION_ALREADY_ANSWERED": StatusCode.ALREADY_EXISTS,
-    "DECISION_DEFAULTED": StatusCode.FAILED_PRECONDITION,
-    "STALE_DECISION": StatusCode.ABORTED,
-    "UNKNOWN_DECISION": INVALID,
-    "NOT_BUILT": StatusCode.UNIMPLEMENTED,
-}
 
 
 class Problem(Exception):
@@ -114,19 +91,20 @@ class Malformed(Problem):
     """Bytes that are no message; a stream goes on after them."""
 
     def __init__(self) -> None:
-        super().__init__(INVALID, "MALFORMED_MESSAGE", "the message cannot be decoded")
+        super().__init__(
+            StatusCode.INVALID_ARGUMENT,
+            "MALFORMED_MESSAGE",
+            "the message cannot be decoded",
+        )
 
 
 def problem_of_reason(
     reason: str, message: str, metadata: Mapping[str, object] | None = None
 ) -> Problem:
-    """A refusal of the engine or of a table."""
-    if reason in STATUS_OF_REASON:
-        status = STATUS_OF_REASON[reason]
-    elif reason in _INVALID_CODES:
-        status = INVALID
-    else:
-        status = StatusCode.FAILED_PRECONDITION
+    """A refusal with a reason that calls may end for."""
+    status = REASONS[reason].status
+    if status is None:
+        raise ValueError(f"{reason} is only told in frames")
     return Problem(status, reason, message, metadata=metadata)
 
 

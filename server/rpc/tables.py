@@ -37,15 +37,6 @@ from server.served import LobbyState, LobbyTable, Opening
 from server.table import Table
 from server.tokens import SEAT_TOKEN
 
-_LOBBY_STATUS = {
-    "BAD_SEAT": StatusCode.INVALID_ARGUMENT,
-    "UNKNOWN_HOUSE_BOT": StatusCode.INVALID_ARGUMENT,
-    "TOO_MANY_HOUSE_BOTS": StatusCode.INVALID_ARGUMENT,
-    "SEAT_TAKEN": StatusCode.ALREADY_EXISTS,
-    "TICKET_INVALID": StatusCode.PERMISSION_DENIED,
-    "TICKET_MISSING": StatusCode.PERMISSION_DENIED,
-}
-
 
 class TableService(tables_pb2_grpc.TableServiceServicer):
     """Opens tables, seats people, takes their moves."""
@@ -481,8 +472,7 @@ def _running(lobby_table: LobbyTable) -> Table:
 def _problem(refused: LobbyRefused) -> Problem:
     if refused.limit:
         return too_many(refused.message, refused.reason, refused.limit, wait_s=10.0)
-    status = _LOBBY_STATUS.get(refused.reason, StatusCode.FAILED_PRECONDITION)
-    return Problem(status, refused.reason, refused.message)
+    return problem_of_reason(refused.reason, refused.message)
 
 
 def _write_table(message: Untyped, table: LobbyTable) -> None:
