@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from engine.bidding import Claim
-from engine.cards import CLUBS, NO_TRUMP, card_code, cards_from
+from engine.cards import CLUBS, HEARTS, NO_TRUMP, SPADES, card_code, cards_from
 from engine.errors import Code, Refusal
 from engine.events import (
     BidMade,
@@ -433,6 +433,42 @@ def test_every_command_has_one_outcome_in_every_phase(
 
 
 # Special deals
+
+
+@pytest.mark.parametrize(
+    ("deck", "trump"),
+    [("AC KC QC AD KD QD", HEARTS), ("AC KC QC 2D KD AD", SPADES)],
+)
+def test_whoever_takes_no_trick_in_a_misere_deal_is_a_success(
+    deck: str, trump: int
+) -> None:
+    match = started(
+        players=3,
+        deck=deck,
+        trump_method="previous_successes",
+        deal_kinds={"1": "misere_trump"},
+        **listed(2, 2),
+    )
+    while match.deal_no == 1:
+        seat = match.to_act()[0]
+        match.play(seat, match.legal_cards(seat)[-1])
+    assert match.trump == trump
+
+
+def test_a_late_deal_in_which_nobody_bids_hides_nothing() -> None:
+    match = started(
+        hook=False,
+        no_bid_at_score=1,
+        deal_kinds={"2": "guess_trump"},
+        **listed(1, 1),
+    )
+    bid_all(match)
+    while match.deal_no == 1:
+        seat = match.to_act()[0]
+        match.play(seat, match.legal_cards(seat)[0])
+    assert match.phase is Phase.PLAYING
+    assert match.upcard == match.decision.upcard
+    assert match.trump == match.decision.trump
 
 
 def test_the_dealer_names_the_trump_after_a_wizard() -> None:
