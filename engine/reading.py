@@ -62,6 +62,9 @@ class Reader:
             message = f"{name} is missing: it must be {right}"
         self.violations.append(Violation(Code.BAD_CONFIG, rule, name, value, message))
 
+    def _is_null(self, name: str) -> bool:
+        return name in self._values and self._values[name] is None
+
     def choice(self, name: str, options: type[E]) -> E:
         value = self._values.get(name)
         if isinstance(value, str) and value in options.__members__.values():
@@ -76,26 +79,27 @@ class Reader:
         self.wrong(name, "true or false")
         return False
 
-    def number(self, name: str, low: int, high: int = MAX_NUMBER) -> int:
+    def number(
+        self, name: str, low: int, high: int = MAX_NUMBER, *, otherwise: str = ""
+    ) -> int:
+        """`otherwise` is what else a message should offer."""
         value = self._values.get(name)
         if _is_number(value, low, high):
             return value
-        self.wrong(name, _range(value, low, high))
+        self.wrong(name, _range(value, low, high) + otherwise)
         return low
 
     def optional_number(
         self, name: str, low: int, high: int = MAX_NUMBER
     ) -> int | None:
-        value = self._values.get(name, "missing")
-        if value is None or _is_number(value, low, high):
-            return value
-        self.wrong(name, f"{_range(value, low, high)}, or null")
-        return None
+        if self._is_null(name):
+            return None
+        return self.number(name, low, high, otherwise=", or null")
 
     def number_by_players(
         self, name: str, high: int, *, otherwise: str = ""
     ) -> int | ByPlayers[int]:
-        """`otherwise` is what else a message should offer."""
+        """`otherwise` as in `number`."""
         value = self._values.get(name)
         if _is_number(value, 1, high):
             return value
@@ -115,7 +119,7 @@ class Reader:
     def optional_number_by_players(
         self, name: str, high: int
     ) -> int | ByPlayers[int] | None:
-        if name in self._values and self._values[name] is None:
+        if self._is_null(name):
             return None
         return self.number_by_players(name, high, otherwise=", or null")
 
@@ -169,9 +173,9 @@ class Reader:
         return 1
 
     def deal_list(self) -> tuple[int, ...] | None:
-        value = self._values.get("deal_list", "missing")
-        if value is None:
+        if self._is_null("deal_list"):
             return None
+        value = self._values.get("deal_list")
         if isinstance(value, list | tuple) and value:
             sizes = [size for size in value if _is_number(size, 1, MAX_NUMBER)]
             if len(sizes) == len(value):
@@ -180,9 +184,9 @@ class Reader:
         return None
 
     def deal_kinds(self) -> ByPlayers[DealKind] | None:
-        value = self._values.get("deal_kinds", "missing")
-        if value is None:
+        if self._is_null("deal_kinds"):
             return None
+        value = self._values.get("deal_kinds")
         right = "null or a map from deal number (as text, from 1) to one of "
         right += ", ".join(DealKind)
         if not isinstance(value, Mapping):
@@ -202,16 +206,18 @@ class Reader:
         return tuple(sorted(kinds)) or None
 
     def trump_suit(self) -> str | None:
-        value = self._values.get("trump_suit", "missing")
-        if value is None or (isinstance(value, str) and value in ("C", "D", "H", "S")):
+        if self._is_null("trump_suit"):
+            return None
+        value = self._values.get("trump_suit")
+        if isinstance(value, str) and value in ("C", "D", "H", "S"):
             return value
         self.wrong("trump_suit", "one of C, D, H, S, or null")
         return None
 
     def trump_sequence(self) -> tuple[str, ...] | None:
-        value = self._values.get("trump_sequence", "missing")
-        if value is None:
+        if self._is_null("trump_sequence"):
             return None
+        value = self._values.get("trump_sequence")
         if isinstance(value, list | tuple) and value:
             steps = [
                 step
