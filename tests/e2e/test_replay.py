@@ -50,6 +50,25 @@ def test_a_bot_of_lines_can_be_asked(ohhell: Ohhell) -> None:
     )
 
 
+def test_a_bot_can_be_asked_for_the_trump_again(ohhell: Ohhell) -> None:
+    rules = '[rules]\npreset = "wizard"\n[rules.overrides]\n'
+    rules += f'deal_shape = "list"\ndeal_list = {[1] * 4}\n'
+    bots = house("greedy", "lowest", "random").replace(
+        "house =", "in_process = true\nhouse ="
+    )
+    spec = ohhell.spec(bots, name="wizard", blocks=1, rules=rules, top="seats = 3\n")
+    assert ohhell.run("tournament", "run", spec).returncode == 0
+    # The upcard of the fourth deal is a wizard.
+    words = ("--seat", "random", "--at", "4.trump", "--ask", "--")
+    bot = (sys.executable, "-m", "bots", "random")
+    ended = ohhell.run("replay", "wizard:0.0", *words, *bot)
+    assert ended.returncode == 0, ended.stderr
+    may, did, asked = ended.stdout.splitlines()[-3:]
+    assert may == "May name C D H S"
+    assert did.startswith("random named ")
+    assert asked.endswith(f"({did[-1]})")
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
