@@ -28,6 +28,9 @@ from server.tokens import ADMIN_TOKEN, new_secret
 EXPIRY_S = 5.0
 """A token whose time is over ends its streams within so many seconds."""
 
+LAST_LOOK_S = 2.0
+"""From the end of the last match to that of the service, where it goes down."""
+
 
 class Expiry:
     """Looks for tokens whose time is over."""
@@ -183,6 +186,7 @@ class Service:
         """Admits nobody new, and waits for what is played, up to the grace.
 
         Clocks stand still meanwhile; what is not over then goes on after a restart.
+        Streams are told how a match ended; who plays by single calls is yet to ask.
         """
         self.host.drain(self._grace_ms)
         if self.game is not None:
@@ -190,7 +194,9 @@ class Service:
         self._log.info("draining", tables=len(self.host.tables))
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(self._grace_ms / 1000):
-                await self.host.emptied()
+                if self.host.tables:
+                    await self.host.emptied()
+                    await asyncio.sleep(LAST_LOOK_S)
 
     async def close(self) -> None:
         """Ends everything, the last opened first."""

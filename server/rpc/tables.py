@@ -372,7 +372,10 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
 
 
 async def _turn(table: Table, seat: int, seconds: float) -> None:
-    """Waits until the seat is asked something, the match is over, or time is up."""
+    """Waits until the seat is asked something, the match is over, or time is up.
+
+    Problem where the match goes on elsewhere.
+    """
     changed = asyncio.Event()
 
     def listener(_seq: int) -> None:
@@ -382,6 +385,8 @@ async def _turn(table: Table, seat: int, seconds: float) -> None:
     try:
         async with asyncio.timeout(seconds):
             while table.open[seat] is None and table.outcome is None:
+                if table.state is State.SUSPENDED:
+                    raise going_down()
                 changed.clear()
                 await changed.wait()
     except TimeoutError:

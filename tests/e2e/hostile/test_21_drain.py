@@ -111,6 +111,30 @@ async def test_what_is_not_over_in_time_goes_on_after_a_restart(tmp_path: Path) 
             assert (await bea.prompt()).seq > asked.seq
 
 
+async def test_a_call_that_waits_for_its_turn_is_told_that_the_service_goes(
+    tmp_path: Path,
+) -> None:
+    tokens = registered(tmp_path, "bea")
+    with serving(tmp_path, shutdown__grace_s=1) as service:
+        async with (
+            person_at(service.game) as tables,
+            frame_client(service.game, tokens["bea"]) as bea,
+        ):
+            await bea.hello(instance_id="bea")
+            # Two seats are free: one for a bot that never answers, one for Anna.
+            table = await seat_bot(tables, tokens["bea"], house_bots=["lowest"])
+            anna = await sit_down(tables, table)
+            if (view := await anna.view()).ask:
+                await anna.act(view)
+            await bea.prompt()
+            waiting = asyncio.create_task(refused(anna.turn()))
+            service.process.send_signal(signal.SIGTERM)
+            refusal = await waiting
+            assert (refusal.code, refusal.reason) == (UNAVAILABLE, "DRAINING")
+            assert refusal.retry_ms is not None
+        assert service.process.wait(30) == 0
+
+
 async def test_the_second_signal_ends_it_at_once_and_loses_nothing(
     tmp_path: Path,
 ) -> None:
