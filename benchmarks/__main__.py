@@ -36,6 +36,7 @@ PARTS = (
     Part("tables", 120, each_build=True),
     Part("rating", 180),
     Part("idle", 240),
+    Part("crowd", 240),
     Part("unary", 240),
     Part("transport", 600),
 )

@@ -16,6 +16,9 @@ import grpc
 from benchmarks.rounds import Done
 from ohhell.v1 import arena_pb2, arena_pb2_grpc, frames_pb2, match_pb2
 
+_OPENING_AT_ONCE = 64
+"""Streams: the service waits for a first message only so long."""
+
 
 @dataclass(frozen=True, slots=True)
 class Stream:
@@ -64,12 +67,23 @@ class Bots:
         self._gate = asyncio.Event()
         self._answered_at: dict[str, float] = {}
         """When a table was sent its last answer."""
+        self._opening = asyncio.Semaphore(_OPENING_AT_ONCE)
+        self._unheard = len(streams)
+        self._all_heard = asyncio.Event()
         self._tasks = [
             asyncio.create_task(
                 self._play(self._channels[number % connections], stream, number)
             )
             for number, stream in enumerate(streams)
         ]
+
+    async def connected(self, *, timeout_s: float) -> None:
+        """Wait until every stream was welcomed.
+
+        Raises as `decide` does.
+        """
+        if not await self._until(self._all_heard, timeout_s):
+            raise TimeoutError(f"{self._unheard} streams are not welcomed")
 
     async def decide(self, goal: int, *, timeout_s: float) -> Tally:
         """Play until ``goal`` more decisions were answered.
@@ -81,23 +95,24 @@ class Bots:
         self._answered_at.clear()
         self._gate.set()
         try:
-            await self._reached(tally, timeout_s)
+            if not await self._until(tally.reached, timeout_s):
+                raise TimeoutError(f"{tally.decisions} of {goal} decisions")
         finally:
             self._gate.clear()
         return tally
 
-    async def _reached(self, tally: Tally, timeout_s: float) -> None:
-        reached = asyncio.create_task(tally.reached.wait())
+    async def _until(self, event: asyncio.Event, timeout_s: float) -> bool:
+        """Whether it came in time; raises what a stream raised."""
+        coming = asyncio.create_task(event.wait())
         done, _ = await asyncio.wait(
-            (reached, *self._tasks),
+            (coming, *self._tasks),
             timeout=timeout_s,
             return_when=asyncio.FIRST_COMPLETED,
         )
-        reached.cancel()
+        coming.cancel()
         for task in done:
             task.result()
-        if not done:
-            raise TimeoutError(f"{tally.decisions} of {tally.goal} decisions")
+        return bool(done)
 
     async def close(self) -> None:
         """End all streams."""
@@ -111,11 +126,16 @@ class Bots:
         self, channel: grpc.aio.Channel, stream: Stream, number: int
     ) -> None:
         stub = arena_pb2_grpc.ArenaServiceStub(channel)
-        call = stub.Connect(metadata=(("authorization", f"Bearer {stream.token}"),))
-        await call.write(hello(stream, number))
+        token = (("authorization", f"Bearer {stream.token}"),)
+        async with self._opening:
+            call = stub.Connect(metadata=token)
+            await call.write(hello(stream, number))
+            message: Any = await call.read()
+        self._unheard -= 1
+        if not self._unheard:
+            self._all_heard.set()
         table_of: dict[int, str] = {}
         while True:
-            message: Any = await call.read()
             if message is grpc.aio.EOF:
                 raise RuntimeError(f"the service ended stream {number}")
             read_at = perf_counter()
@@ -131,6 +151,7 @@ class Bots:
                     if handle := frame.answer.handle:
                         self._answered_at[table_of[handle]] = sent_at
                 self._tally.add(prompts)
+            message = await call.read()
 
     def _read(
         self,

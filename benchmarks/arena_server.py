@@ -2,9 +2,10 @@
 
 ``python -m benchmarks.arena_server seats 64`` gives every seat of 64 tables a stream of
 its own, ``... bots 256`` has four bots at 256 tables, ``... idle 2000`` that many bots
-without a table. With ``bare`` behind it nothing is stored, counted or logged. It prints
-its port, then a line with the token and the lane of each stream, then an empty line; it
-serves until its input ends.
+without a table, ``... crowd 500`` four bots at 500 tables and 2,000 without one. With
+``bare`` behind it nothing is stored, counted or logged. It prints its port, then a line
+with the token and the lane of each stream, those at tables first, then an empty line;
+it serves until its input ends.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ from server.store_journal import StoreJournal
 from server.table import Table
 
 PLAYERS = 4
+IDLE_BESIDE = 4
+"""Bots without a table for each table, in a crowd."""
 # Long enough for the time in which other cases are measured.
 _CLOCK = TimeControl(per_decision_ms=600_000, bank_ms=10_000, grace_ms=50)
 
@@ -77,7 +80,7 @@ class Tables:
 
 def seating(mode: str, tables: int) -> list[list[tuple[str, int]]]:
     """Bot and lane by table and seat."""
-    if mode == "bots":
+    if mode != "seats":
         return [[(f"bot-{seat}", 0) for seat in range(PLAYERS)]] * tables
     return [
         [(f"bot-{table}-{seat}", 0) for seat in range(PLAYERS)]
@@ -95,10 +98,11 @@ async def _serve(mode: str, count: int, store: Store | None) -> None:
     await listener.start()
     seats = [] if mode == "idle" else seating(mode, count)
     streams = sorted({stream for table in seats for stream in table})
-    streams += [(f"idle-{number}", 0) for number in range(count if not seats else 0)]
-    tokens = {name: host.bots.register(name) for name, _ in streams}
+    idle = {"idle": count, "crowd": IDLE_BESIDE * count}.get(mode, 0)
+    registered = [*streams, *((f"idle-{number}", 0) for number in range(idle))]
+    tokens = {name: host.bots.register(name) for name, _ in registered}
     print(listener.port)
-    for name, lane in streams:
+    for name, lane in registered:
         print(tokens[name], lane)
     print(flush=True)
     end = asyncio.create_task(asyncio.to_thread(sys.stdin.read))
