@@ -156,6 +156,34 @@ def verify_run(run: Run, *, runs: Runs = RUNS, as_json: Json = False) -> None:
         raise typer.Exit(ExitCode.FAILED)
 
 
+@app.command("compare", epilog="Example:  ohhell tournament compare monday tuesday")
+def compare_runs(
+    run: Run,
+    other: Annotated[str, typer.Argument(help="Another one.", metavar="OTHER")],
+    *,
+    runs: Runs = RUNS,
+    as_json: Json = False,
+) -> None:
+    """Compare two runs: specs, bots, records byte by byte, standings side by side.
+
+    Exit status: 0 one reproduces the other, 1 they differ, 2 there is no such run.
+    """
+    from cli.agreeing import report_agreement
+    from tournament.agreement import Side, agreement
+
+    with (
+        opened_run(runs, run) as (spec, journal, folder),
+        opened_run(runs, other) as (other_spec, other_journal, other_folder),
+    ):
+        found = agreement(
+            Side(spec, journal, list(journal.committed())),
+            Side(other_spec, other_journal, list(other_journal.committed())),
+        )
+    report_agreement(found, (folder.path, other_folder.path), as_json=as_json)
+    if not found.identical:
+        raise typer.Exit(ExitCode.FAILED)
+
+
 @app.command("show", epilog="Example:  ohhell tournament show quickstart")
 def show_spec(run: Run, *, runs: Runs = RUNS) -> None:
     """Show what a run is: its id, how far it is, its spec with every default."""
