@@ -23,6 +23,7 @@ from setuptools import setup  # type: ignore[import-untyped]  # it has none
 ROOT = Path(__file__).resolve().parent.parent
 
 SERVED_PATH: Final = (
+    "server/audience.py",
     "server/clock.py",
     "server/decision.py",
     "server/guard.py",
@@ -31,13 +32,18 @@ SERVED_PATH: Final = (
     "server/outcome.py",
     "server/players/local.py",
     "server/players/port.py",
-    "server/players/stream.py",
+    "server/players/seat.py",
+    "server/players/session.py",
     "server/players/transport.py",
     "server/players/unary.py",
     "server/rpc/conduct.py",
+    "server/rpc/heartbeat.py",
+    "server/rpc/inbox.py",
+    "server/rpc/outbox.py",
     "server/rpc/prompts.py",
     "server/rpc/stream.py",
     "server/rpc/wire.py",
+    "server/seat_clocks.py",
     "server/setup.py",
     "server/store/log.py",
     "server/store_journal.py",

@@ -11,7 +11,8 @@ from server.clock import Alarms
 from server.declines import declined
 from server.observe import Observer
 from server.patience import PATIENCE, Patience
-from server.players.stream import Seat, Session
+from server.players.seat import Seat
+from server.players.session import Session
 from server.players.transport import Transport
 
 

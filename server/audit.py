@@ -13,12 +13,10 @@ from engine.errors import IllegalRules, RecordError
 from engine.events import Dealt, joined
 from engine.match import Match
 from engine.plan import cards_dealt
-from server.past import match_of_entries, past_of
-from server.served import LobbyTable, lobby_table_of
+from server.past import match_of_entries
+from server.served import LobbyTable
 from server.store import (
     UNFINISHED,
-    Charge,
-    Entry,
     Item,
     SeatKind,
     ServedTable,
@@ -27,6 +25,7 @@ from server.store import (
     StoreError,
     TableState,
 )
+from server.stored_tables import lobby_table_of, stored_past
 
 
 class Finding(NamedTuple):
@@ -110,23 +109,15 @@ def _look_at(store: Store, row: ServedTable, items: list[Item], done: Audit) -> 
             place.kind is SeatKind.FREE for place in places
         ):
             raise ValueError("it runs, and has a free seat")
-        entries = [item.payload for item in items if isinstance(item, Entry)]
-        match = past_of(
-            table.setup,
-            entries,
-            charges=[item for item in items if isinstance(item, Charge)],
-            faults=store.tables.faults(row.id),
-            sealed=store.tables.sealed(row.id, seq=len(entries)),
-        ).match
+        match = stored_past(store, table, items).match
     else:
-        entries = store.tables.entries(row.id)
-        match = match_of_entries(table.setup, entries)
+        match = match_of_entries(table.setup, store.tables.entries(row.id))
         if row.state is TableState.FINISHED:
             told = json.loads(row.result or "{}").get("scores")
             if match.result is None or list(match.result.totals) != told:
                 raise ValueError(f"its entries do not lead to its result {told}")
     _check_deals(table, match)
-    done.entries += len(entries)
+    done.entries += match.seq
 
 
 def _check_deals(table: LobbyTable, match: Match) -> None:

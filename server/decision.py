@@ -6,11 +6,14 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from engine.errors import Refusal
+from engine.errors import Code, Refusal
 from engine.fallback import Command
 
 if TYPE_CHECKING:
     from server.table import Table
+
+MAX_CLOCKED_AMENDMENTS: Final = 2
+"""Amendments of one bid at a table with a clock."""
 
 _HALF_A_MILLISECOND: Final = 0.0005
 
@@ -50,14 +53,14 @@ class Question:
 
     def time_left(self, now: float) -> tuple[int, int]:
         """Milliseconds of the limit and of the bank."""
-        table = self.table
-        limit = table.limit_ms
-        bank = table.banks[self.seat]
+        clocks = self.table.clocks
+        limit = clocks.limit_ms
+        bank = clocks.banks[self.seat]
         took = now - (self.handed_at or now)
         if took < _HALF_A_MILLISECOND:
             return limit, bank
-        if table.stopped_at:
-            took = max(0.0, table.stopped_at - self.handed_at)
+        if clocks.stopped_at:
+            took = max(0.0, clocks.stopped_at - self.handed_at)
         over = round(took * 1000) - limit
         if over <= 0:
             return -over, bank
@@ -100,11 +103,17 @@ DEFAULTED = Reply(
     message="the fallback player decided, because no legal answer came in time",
 )
 
-
 NO_ACTION = Reply(
     accepted=False,
     reason="ACTION_MISSING",
     message="the answer holds no bid, card, trump suit or bid cards",
+)
+
+
+HAS_BID = Reply(
+    accepted=False,
+    reason=Code.BID_LOCKED,
+    message="the seat has bid; a bid is changed by amending it",
 )
 
 
@@ -169,3 +178,24 @@ def judge_closed(
             message="another answer to this decision was accepted before",
         )
     return reply
+
+
+def judge_amending(table: Table, seat: int, seq: int) -> Reply | None:
+    """Why the seat may not change its bid now; None where it may."""
+    match = table.match
+    if not table.setup.amendments or not match.amendable(seat):
+        return Reply(
+            accepted=False,
+            reason=Code.BID_LOCKED,
+            message="the seat has no bid that may be changed now",
+        )
+    if seq != match.seq:
+        return Reply(accepted=False, reason="STALE_DECISION", message=STALE)
+    amended = table.amendments_of(seat)
+    if table.setup.clock.running and amended >= MAX_CLOCKED_AMENDMENTS:
+        return Reply(
+            accepted=False,
+            reason=Code.BID_LOCKED,
+            message=f"this bid was amended {MAX_CLOCKED_AMENDMENTS} times already",
+        )
+    return None

@@ -25,7 +25,7 @@ from server.outcome import End, Outcome, State
 from server.patience import PATIENCE, Patience
 from server.players.local import BotFactory, Desk, LocalPlayer
 from server.players.port import Player
-from server.players.stream import Seat
+from server.players.seat import Seat
 from server.players.unary import UnaryPlayer
 from server.registry import BotRegistry
 from server.setup import TableSetup

@@ -17,39 +17,16 @@ from typing import Final
 from engine.errors import IllegalRules, RecordError
 from engine.shuffle import SEED_BYTES, block_seed, first_dealer, published_seed
 from engine.visibility import SPECTATOR
-from server.clock import wall
 from server.host import Host
+from server.ledger import Ledger, Unfinished
 from server.outcome import State
-from server.past import Past, match_of_entries, past_of
+from server.past import match_of_entries
 from server.players.port import Player
 from server.players.unary import UnaryPlayer
-from server.recalling import Recalled, recall
 from server.registry import GUEST
-from server.served import (
-    STORED_STATES,
-    LobbySeat,
-    LobbyState,
-    LobbyTable,
-    Opening,
-    Spectators,
-    lobby_table_of,
-    result_json,
-    rules_json,
-    setup_json,
-)
-from server.store import (
-    UNFINISHED,
-    Charge,
-    Entry,
-    Item,
-    Seat,
-    SeatKind,
-    ServedTable,
-    Store,
-    StoreError,
-    TableState,
-)
-from server.store_journal import StoreJournal
+from server.served import LobbySeat, LobbyState, LobbyTable, Opening, Spectators
+from server.store import SeatKind, StoreError
+from server.stored_tables import Recalled, lobby_table_of
 from server.table import Table
 from server.tokens import SEAT_TOKEN, TICKET, new_secret, secret_hash
 
@@ -57,8 +34,6 @@ MAX_ENDED: Final = 1_000
 """Tables that stay readable after their end, where there is no store."""
 MAX_REMEMBERED: Final = 64
 """Ended tables kept in memory where there is one."""
-FORGET_AFTER: Final = 1_000
-"""Chunks of the log after which it is looked at for what may be forgotten."""
 
 
 class LobbyRefused(Exception):
@@ -95,14 +70,10 @@ class Lobby:
 
     def __init__(self, host: Host) -> None:
         self.host = host
-        self._store = host.store
+        self._ledger = Ledger(host.store, host.keeper)
         self._tables: OrderedDict[str, LobbyTable] = OrderedDict()
         self._ended: OrderedDict[str, None] = OrderedDict()
         self._tokens: dict[bytes, tuple[str, int]] = {}
-        self._number = 0
-        self._first_chunks: dict[int, int] = {}
-        """Where the log of a table begins, by the number of tables not over yet."""
-        self._forgotten_at = 0
         self._being_played: dict[bytes, set[str]] = {}
         """Tables that are not over, by the seed of their deals."""
         host.gallery = self
@@ -127,9 +98,9 @@ class Lobby:
     async def find(self, table_id: str) -> LobbyTable | None:
         """A table, from the store if it ended long ago; StoreError."""
         known = self._tables.get(table_id)
-        if known is not None or self._store is None:
+        if known is not None:
             return known
-        found = await self.host.keeper.read(lambda store: recall(store, table_id))
+        found = await self._ledger.find(table_id)
         if found is None:
             return None
         # Somebody else may have asked for it meanwhile.
@@ -139,7 +110,7 @@ class Lobby:
         self, state: LobbyState | None, *, before: int, limit: int
     ) -> list[LobbyTable]:
         """Listed tables with a lower number than `before` (0: all); StoreError."""
-        if self._store is None:
+        if not self._ledger.lasts:
             return [
                 table
                 for table in reversed(self._tables.values())
@@ -147,26 +118,16 @@ class Lobby:
                 and (not before or table.number < before)
                 and state in (None, table.state)
             ][:limit]
-        wanted = tuple(TableState) if state is None else (STORED_STATES[state],)
-
-        def page(store: Store) -> list[tuple[ServedTable, list[Seat]]]:
-            rows = store.tables.newest(*wanted, before=before or None, limit=limit)
-            places = store.tables.seats_of([row.id for row in rows])
-            return [(row, places[row.id]) for row in rows]
-
+        page = await self._ledger.newest_first(state, before=before, limit=limit)
         return [
             self._tables.get(row.name) or lobby_table_of(row, places, twins=self)
-            for row, places in await self.host.keeper.read(page)
+            for row, places in page
         ]
 
     async def seat_of(self, token: str) -> tuple[LobbyTable, int] | None:
         """The seat that a token is for; StoreError."""
         digest = secret_hash(token)
-        found = self._tokens.get(digest)
-        if found is None and self._store is not None:
-            found = await self.host.keeper.read(
-                lambda store: store.tables.by_token(digest)
-            )
+        found = self._tokens.get(digest) or await self._ledger.seat_of(digest)
         if found is None:
             return None
         table = await self.find(found[0])
@@ -222,7 +183,7 @@ class Lobby:
             first_dealer=first_dealer(deals, players) if dealer is None else dealer,
             twins=self,
         )
-        table.number = self._keep_new(table, wanted)
+        table.number = self._ledger.opened(table, wanted)
         self._take_in(table)
         self._start_if_full(table)
         return table, tickets + [""] * len(house_bots)
@@ -245,25 +206,6 @@ class Lobby:
             f"{len(live)} tables are open, {own} of them of {owner!r}",
             limit=limit,
         )
-
-    def _keep_new(self, table: LobbyTable, wanted: Opening) -> int:
-        """Its number."""
-        if self._store is None:
-            self._number += 1
-            return self._number
-        number = self._store.tables.create(
-            table.id,
-            now=int(wall()),
-            rules=rules_json(wanted),
-            players=len(table.seats),
-            seed=table.seed,
-            setup=setup_json(table),
-            listed=table.spectators is not Spectators.OFF,
-        )
-        places = [seat.stored(place) for place, seat in enumerate(table.seats)]
-        self._store.tables.add_seats(number, places)
-        self._first_chunks[number] = self._store.log.next_chunk
-        return number
 
     def _take_in(self, table: LobbyTable) -> None:
         """A table that has not ended is here from now on."""
@@ -338,19 +280,14 @@ class Lobby:
 
     def _change_seat(self, table: LobbyTable, number: int, seat: LobbySeat) -> None:
         table.seats[number] = seat
-        if self._store is not None:
-            self._store.tables.change_seat(table.number, seat.stored(number))
+        self._ledger.seat_changed(table, number)
 
     def cancel(self, table: LobbyTable) -> None:
         if table.table is not None:
             table.table.cancel()
         elif table.state is LobbyState.OPEN:
             table.state = LobbyState.CANCELLED
-            if self._store is not None:
-                self._store.tables.end(
-                    table.number, TableState.CANCELLED, now=int(wall())
-                )
-                self._first_chunks.pop(table.number)
+            self._ledger.cancelled(table)
             self._over(table)
 
     def _seat_to_take(self, table: LobbyTable, seat: int | None, ticket: str) -> int:
@@ -377,48 +314,29 @@ class Lobby:
         players = [seat.player for seat in table.seats if seat.player is not None]
         if len(players) < len(table.seats):
             return
-        if self._store is not None:
-            self._store.tables.run(table.number)
+        self._ledger.started(table)
         self._seat(table, players).start()
 
     def _seat(self, table: LobbyTable, players: Sequence[Player]) -> Table:
         """The match of a table, to be started or resumed."""
         table.state = LobbyState.RUNNING
-        journal = None
-        if self._store is not None:
-            journal = StoreJournal(self._store, table.number)
 
         def ended(played: Table) -> None:
             self._ended_match(table, played)
 
-        table.table = self.host.make_table(table.setup, players, ended, journal=journal)
+        table.table = self.host.make_table(
+            table.setup, players, ended, journal=self._ledger.journal(table)
+        )
         return table.table
 
     def _ended_match(self, table: LobbyTable, played: Table) -> None:
         finished = played.state is State.FINISHED
         table.state = LobbyState.FINISHED if finished else LobbyState.CANCELLED
-        if self._store is not None and played.outcome is not None:
-            self._store.tables.end(
-                table.number,
-                STORED_STATES[table.state],
-                now=int(wall()),
-                result=result_json(played, played.outcome),
-                entries=played.match.log.encoded_after(0),
-            )
-            self._first_chunks.pop(table.number)
-            self._forget_in_time(self._store)
-            # Nobody waits for this; if it fails, the keeper tries again.
-            with suppress(StoreError):
-                self.host.commit()
+        self._ledger.ended(table, played)
+        # Nobody waits for this; if it fails, the keeper tries again.
+        with suppress(StoreError):
+            self.host.commit()
         self._over(table)
-
-    def _forget_in_time(self, store: Store) -> None:
-        """Shortens the log now and then, by what only ended tables need."""
-        next_chunk = store.log.next_chunk
-        if next_chunk - self._forgotten_at >= FORGET_AFTER:
-            self._forgotten_at = next_chunk
-            needed = min(self._first_chunks.values(), default=next_chunk)
-            store.log.forget_before(needed)
 
     def _over(self, table: LobbyTable) -> None:
         same = self._being_played[table.seed]
@@ -430,7 +348,7 @@ class Lobby:
     def _retire(self, table: LobbyTable) -> None:
         """Ended tables leave memory, where the store has them or newer ones come."""
         self._ended[table.id] = None
-        most = MAX_ENDED if self._store is None else MAX_REMEMBERED
+        most = MAX_REMEMBERED if self._ledger.lasts else MAX_ENDED
         while len(self._ended) > most:
             oldest, _ = self._ended.popitem(last=False)
             for seat in self._tables.pop(oldest).seats:
@@ -444,47 +362,24 @@ class Lobby:
         StoreError where the store is damaged. A table that this version cannot play
         is left in the store as it is.
         """
-        store = self._store
-        if store is None:
-            return
-        first_chunk = store.tables.oldest_needed_chunk()
-        items = store.log.by_table(first_chunk=first_chunk)
-        after = 0
-        while rows := store.tables.in_states(*UNFINISHED, after=after):
-            after = rows[-1].id
-            places = store.tables.seats_of([row.id for row in rows])
-            for row in rows:
-                self._first_chunks[row.id] = row.first_chunk
-                try:
-                    self._resume(store, row, places[row.id], items.pop(row.id, []))
-                except (RecordError, IllegalRules, LookupError, ValueError) as error:
-                    self.host.observer.table_left(row.name, f"{error!r}")
-        self._forgotten_at = store.log.next_chunk
+        for left in self._ledger.unfinished():
+            try:
+                self._resume(left)
+            except (RecordError, IllegalRules, LookupError, ValueError) as error:
+                self.host.observer.table_left(left.row.name, f"{error!r}")
 
-    def _resume(
-        self, store: Store, row: ServedTable, places: list[Seat], items: list[Item]
-    ) -> None:
-        table = lobby_table_of(row, places, twins=self)
+    def _resume(self, left: Unfinished) -> None:
+        table = lobby_table_of(left.row, left.places, twins=self)
         for seat in table.seats:
             if seat.kind is SeatKind.HOUSE and seat.name not in self.host.house_bots:
                 raise LookupError(f"there is no house bot {seat.name!r}")
         if table.state is LobbyState.RUNNING:
-            past = self._past(store, table, items)
+            past = self._ledger.past(table, left.items)
             self._take_in(table)
             players = [seat.player for seat in table.seats if seat.player is not None]
             self._seat(table, players).resume(past)
         else:
             self._take_in(table)
-
-    def _past(self, store: Store, table: LobbyTable, items: list[Item]) -> Past:
-        entries = [item.payload for item in items if isinstance(item, Entry)]
-        return past_of(
-            table.setup,
-            entries,
-            charges=[item for item in items if isinstance(item, Charge)],
-            faults=store.tables.faults(table.number),
-            sealed=store.tables.sealed(table.number, seq=len(entries)),
-        )
 
     def _remember(self, found: Recalled) -> LobbyTable:
         """An ended table, with its match as it stood at the end; RecordError."""

@@ -7,15 +7,33 @@ from typing import Final
 
 from engine.match import Match
 from server.past import match_of_entries
+from server.players.port import Link
 from server.table import Table
 
 MAX_KEPT: Final = 64
 """Earlier states of matches; each is made again at most once in a move."""
 
 
+def public_seq(table: Table) -> int:
+    """Last entry that those without a seat may read.
+
+    A bot that looks on at its own table must not learn that its turn has come before
+    its clock runs.
+    """
+    if table.clocks.running:
+        for question in table.open:
+            if (
+                question is not None
+                and not question.handed_at
+                and table.players[question.seat].link is not Link.LOCAL
+            ):
+                return table.seq_before
+    return table.match.seq
+
+
 def public_match(table: Table) -> Match:
     """The match as it stands, or as it stood before a move that is held back."""
-    seq = table.public_seq
+    seq = public_seq(table)
     return table.match if seq == table.match.seq else _as_it_was(table, seq)
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from server.guard import FaultCounts
+from engine.match import Match
+from server.guard import FaultCounts, Guard
 
 
 class State(StrEnum):
@@ -36,3 +38,15 @@ class Outcome(NamedTuple):
     ranks: tuple[int, ...]
     faults: tuple[FaultCounts, ...]
     """By seat."""
+
+
+def outcome_of(why: End, match: Match, guards: Sequence[Guard]) -> Outcome:
+    """How a table has ended whose match stands like this."""
+    result = match.result if why is End.PLAYED else None
+    return Outcome(
+        why,
+        tuple(result.totals) if result else (),
+        tuple(result.winners) if result else (),
+        tuple(result.ranks) if result else (),
+        tuple([guard.as_counts() for guard in guards]),
+    )

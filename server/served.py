@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
@@ -13,12 +12,12 @@ from engine.rules import Rules
 from engine.shuffle import SeededDecks, bot_seed
 from engine.visibility import REFEREE, SPECTATOR, Viewer
 from server.clock import TimeControl
-from server.looking import public_match
+from server.looking import public_match, public_seq
 from server.notice import Presence
-from server.outcome import End, Outcome
+from server.outcome import Outcome
 from server.players.port import Player
 from server.setup import TableSetup
-from server.store import Seat, SeatKind, ServedTable, TableState
+from server.store import Seat, SeatKind
 from server.table import Table
 from server.tokens import secret_hash
 
@@ -152,7 +151,7 @@ class LobbyTable:
     def seq(self) -> int:
         """Number of the last entry that all may read; 0 before the match."""
         if self.table is not None:
-            return self.table.public_seq
+            return public_seq(self.table)
         return self.ended.seq if self.ended is not None else 0
 
     @property
@@ -207,96 +206,3 @@ class Ended:
     seq: int
     scores: tuple[int, ...]
     outcome: Outcome
-
-
-# In the store
-
-
-def rules_json(wanted: Opening) -> str:
-    return json.dumps({"preset": wanted.preset, "overrides": dict(wanted.overrides)})
-
-
-def setup_json(table: LobbyTable) -> str:
-    """What else a table is, for `lobby_table_of`."""
-    return json.dumps(
-        {
-            "display_name": table.display_name,
-            "clock": asdict(table.clock),
-            "idle_ms": table.idle_ms,
-            "amendments": table.amendments,
-            "spectators": table.spectators,
-            "owner": table.owner,
-            "first_dealer": table.first_dealer,
-        }
-    )
-
-
-def result_json(played: Table, outcome: Outcome) -> str:
-    return json.dumps(
-        {
-            **outcome._asdict(),
-            "seq": played.match.seq,
-            "totals": list(played.match.scores),
-        }
-    )
-
-
-def lobby_table_of(
-    row: ServedTable, places: Sequence[Seat], *, twins: Twins
-) -> LobbyTable:
-    """The table without its match and its players; what is stored was legal once."""
-    setup = json.loads(row.setup)
-    wanted = json.loads(row.rules)
-    rules = Rules.of(wanted["preset"], wanted["overrides"], players=row.players)
-    if not setup["amendments"]:
-        rules = rules.without_amending()
-    return LobbyTable(
-        id=row.name,
-        number=row.id,
-        display_name=setup["display_name"],
-        rules=rules,
-        rules_hash=rules.hash(row.players),
-        preset=wanted["preset"],
-        clock=TimeControl(**setup["clock"]),
-        idle_ms=setup["idle_ms"],
-        amendments=setup["amendments"],
-        spectators=Spectators(setup["spectators"]),
-        owner=setup["owner"],
-        seed=row.seed,
-        seats=[
-            LobbySeat(
-                place.kind,
-                place.player,
-                place.ticket_hash or b"",
-                place.token_hash or b"",
-            )
-            for place in places
-        ],
-        first_dealer=setup["first_dealer"],
-        state=_STATES[row.state],
-        ended=_ended_of(row.result),
-        twins=twins,
-    )
-
-
-_STATES = {
-    TableState.OPEN: LobbyState.OPEN,
-    TableState.RUNNING: LobbyState.RUNNING,
-    TableState.FINISHED: LobbyState.FINISHED,
-    TableState.CANCELLED: LobbyState.CANCELLED,
-}
-STORED_STATES = {lobby: stored for stored, lobby in _STATES.items()}
-
-
-def _ended_of(text: str | None) -> Ended | None:
-    if text is None:
-        return None
-    result = json.loads(text)
-    outcome = Outcome(
-        End(result["why"]),
-        tuple(result["scores"]),
-        tuple(result["winners"]),
-        tuple(result["ranks"]),
-        tuple(result["faults"]),
-    )
-    return Ended(result["seq"], tuple(result["totals"]), outcome)

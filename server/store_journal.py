@@ -58,6 +58,6 @@ class StoreJournal:
                 seat,
                 attempts=attempts,
                 milliseconds=milliseconds,
-                bank_ms=table.banks[seat],
+                bank_ms=table.clocks.banks[seat],
             )
         )

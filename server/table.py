@@ -9,24 +9,25 @@ nothing a player does is an exception here.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import inf
 from typing import TYPE_CHECKING, Final
 
-from engine.errors import Code, Refusal
+from engine.errors import Refusal
 from engine.events import Cause
 from engine.fallback import Command, PlaceBid, PlayCard, act, fallback
 from engine.match import Match
 from engine.parameters import BidMode
 from engine.phase import Ask, Phase
+from server.audience import Audience
 from server.clock import Alarms
 from server.decision import (
     DEFAULTED,
+    HAS_BID,
     NO_ACTION,
-    STALE,
     Closed,
     Question,
     Reply,
     accepted,
+    judge_amending,
     judge_closed,
     judge_other_attempt,
     refused,
@@ -35,8 +36,9 @@ from server.guard import ATTEMPTS, Fault, Guard
 from server.journal import Journal
 from server.notice import Board, Presence
 from server.observe import Observer, Verdict
-from server.outcome import End, Outcome, State
+from server.outcome import End, Outcome, State, outcome_of
 from server.players.port import Link, Player, Withdrawal
+from server.seat_clocks import SeatClocks
 from server.setup import TableSetup
 
 if TYPE_CHECKING:
@@ -47,9 +49,6 @@ if TYPE_CHECKING:
 _OVER: Final = Phase.OVER
 _BY_ANSWER: Final = Cause.ANSWER
 _OK: Final = Verdict.OK
-
-MAX_CLOCKED_AMENDMENTS = 2
-"""Amendments of one bid at a table with a clock."""
 
 
 def _nobody(table: Table) -> None:
@@ -67,24 +66,18 @@ class Table:
         "_alarms",
         "_amended",
         "_asks",
-        "_clocked",
         "_closed",
         "_decided",
-        "_idle_s",
         "_journal",
         "_journalled",
-        "_listeners",
-        "_no_charge_s",
         "_observer",
         "_on_end",
-        "_onlookers",
         "_secret",
-        "_unbanked_ms",
         "alarm_at",
-        "banks",
+        "audience",
         "board",
+        "clocks",
         "guards",
-        "limit_ms",
         "match",
         "open",
         "outcome",
@@ -92,7 +85,6 @@ class Table:
         "seq_before",
         "setup",
         "state",
-        "stopped_at",
         "witness",
     )
 
@@ -118,20 +110,10 @@ class Table:
         self.outcome: Outcome | None = None
         self.open: list[Question | None] = [None] * seats
         """Open questions by seat."""
-        self.banks = [setup.clock.bank_ms] * seats
-        clock = setup.clock
-        self.limit_ms = clock.per_decision_ms
-        self._clocked = clock.running
-        self._idle_s = 0.0 if clock.running else setup.idle_ms / 1000
-        self.stopped_at = 0.0
-        """When the clocks were stopped; 0: they run."""
-        self._unbanked_ms = clock.per_decision_ms + clock.grace_ms
-        # Decisions that take no longer leave the bank as it is.
-        self._no_charge_s = -1.0 if clock.increment_ms else clock.per_decision_ms / 1000
-        if not clock.running:
-            self._no_charge_s = inf
+        self.clocks = SeatClocks(setup.clock, seats, idle_ms=setup.idle_ms)
         self.guards = tuple(Guard() for _ in range(seats))
         self.board = Board(seats)
+        self.audience = Audience()
         self.witness: Witness | None = None
         mode = setup.rules.bid_mode
         self._secret = mode is not BidMode.TURN
@@ -149,8 +131,6 @@ class Table:
         """Last entry before those that the newest move has led to."""
         self._closed: list[Closed | None] = [None] * seats
         self._amended = [0] * seats
-        self._listeners: list[Callable[[int], None]] = []
-        self._onlookers: list[Callable[[int], None]] = []
         self._advancing = False
         self._again = False
 
@@ -174,7 +154,7 @@ class Table:
         match = self.match = past.match
         self._journalled = match.seq
         self.seq_before = past.seq_before
-        self.banks[:] = past.banks
+        self.clocks.banks[:] = past.banks
         for seat, fault in past.faults:
             self.guards[seat].count(fault)
             if fault is Fault.LEFT:
@@ -207,14 +187,6 @@ class Table:
         played = outcome.why is End.PLAYED
         self.state = State.FINISHED if played else State.CANCELLED
 
-    def restart_clocks(self, now: float) -> None:
-        """Open decisions have all their time again: it was the server that stood."""
-        for question in self.open:
-            if question is not None and question.handed_at:
-                question.handed_at = question.deadline = 0.0
-                if self.players[question.seat].link is Link.UNARY:
-                    self.handed_over(question, now)
-
     def cancel(self, why: End = End.CANCELLED) -> None:
         """Ends the table without a result; open questions are withdrawn."""
         if self.state is State.RUNNING:
@@ -234,7 +206,7 @@ class Table:
         if self.state is State.RUNNING:
             self.open = [None] * len(self.players)
             self._enter(State.SUSPENDED)
-            self._tell(0)
+            self.audience.tell(0)
 
     @property
     def journalled(self) -> bool:
@@ -261,43 +233,9 @@ class Table:
         if question is not None:
             self._default(question, Verdict.DEFAULTED)
 
-    def listen(self, listener: Callable[[int], None]) -> None:
-        """Calls the listener with the number of the last entry whenever there are new
-        ones, and with 0 when something without a number has changed.
-        """
-        self._listeners.append(listener)
-
     def amendments_of(self, seat: int) -> int:
         """How often the seat has changed its present bid."""
         return self._amended[seat]
-
-    def unlisten(self, listener: Callable[[int], None]) -> None:
-        if listener in self._listeners:
-            self._listeners.remove(listener)
-        if listener in self._onlookers:
-            self._onlookers.remove(listener)
-
-    def look_on(self, listener: Callable[[int], None]) -> None:
-        """As `listen`, for those who may read up to `public_seq` only."""
-        self.listen(listener)
-        self._onlookers.append(listener)
-
-    @property
-    def public_seq(self) -> int:
-        """Last entry that those without a seat may read.
-
-        A bot that looks on at its own table must not learn that its turn has come
-        before its clock runs.
-        """
-        if self._clocked:
-            for question in self.open:
-                if (
-                    question is not None
-                    and not question.handed_at
-                    and self.players[question.seat].link is not Link.LOCAL
-                ):
-                    return self.seq_before
-        return self.match.seq
 
     # Questions and answers
 
@@ -305,19 +243,11 @@ class Table:
         """The question was handed to the transport: its clock runs from `now`."""
         if question.handed_at:
             return
-        question.handed_at = now
-        if self._clocked:
-            allowed_ms = self._unbanked_ms + self.banks[question.seat]
-            deadline = question.deadline = now + allowed_ms / 1000
-            if self._onlookers:
-                for onlooker in tuple(self._onlookers):
-                    onlooker(0)
-        elif self._idle_s:
-            deadline = question.deadline = now + self._idle_s
-        else:
-            deadline = 0.0
+        deadline = self.clocks.start(question, now)
         if deadline and (not self.alarm_at or self.alarm_at > deadline):
             self._alarms.set(self, deadline)
+        if self.audience.onlookers and self.clocks.running:
+            self.audience.tell_onlookers()
         if self.witness is not None:
             self.witness.handed_over(question)
 
@@ -358,8 +288,9 @@ class Table:
             return self._refuse(question, command, refused(refusal), at)
         self.open[seat] = None
         took = at - question.handed_at
-        if question.deadline and took > self._no_charge_s:
-            self._charge(question, took)
+        if question.deadline and took > self.clocks.free_s:
+            self.clocks.charge(seat, took)
+            self._note_charge(question, took)
         entry = seq + 1 if not self._secret or self.match.seq > seq else 0
         reply = accepted(entry, question.attempt)
         self._closed[seat] = (seq, command, reply)
@@ -375,11 +306,7 @@ class Table:
         if question is not None:
             return self.answer(seat, question.seq, 0, command, at)
         if isinstance(command, PlaceBid) and self.match.amendable(seat):
-            return Reply(
-                accepted=False,
-                reason=Code.BID_LOCKED,
-                message="the seat has bid; a bid is changed by amending it",
-            )
+            return HAS_BID
         try:
             act(self.match, seat, command, Cause.ANSWER)
         except Refusal as refusal:
@@ -389,20 +316,9 @@ class Table:
     def amend(self, seat: int, seq: int, bid: int | None) -> Reply:
         """Replaces the seat's last bid, where table and rules allow it."""
         match = self.match
-        if not self.setup.amendments or not match.amendable(seat):
-            return Reply(
-                accepted=False,
-                reason=Code.BID_LOCKED,
-                message="the seat has no bid that may be changed now",
-            )
-        if seq != match.seq:
-            return Reply(accepted=False, reason="STALE_DECISION", message=STALE)
-        if self.setup.clock.running and self._amended[seat] >= MAX_CLOCKED_AMENDMENTS:
-            return Reply(
-                accepted=False,
-                reason=Code.BID_LOCKED,
-                message=f"this bid was amended {MAX_CLOCKED_AMENDMENTS} times already",
-            )
+        reply = judge_amending(self, seat, seq)
+        if reply is not None:
+            return reply
         try:
             match.bid(seat, bid)
         except Refusal as refusal:
@@ -450,29 +366,25 @@ class Table:
 
     # Time that is nobody's
 
+    def restart_clocks(self, now: float) -> None:
+        """Open decisions have all their time again: it was the server that stood."""
+        for question in self.open:
+            if question is not None and question.handed_at:
+                question.handed_at = question.deadline = 0.0
+                if self.players[question.seat].link is Link.UNARY:
+                    self.handed_over(question, now)
+
     def stood_still(self, seconds: float, now: float) -> None:
         """The server itself was not there for so long: no clock has run."""
-        if not self._clocked:
-            return
-        ran = False
-        for question in self.open:
-            if question is not None and question.deadline:
-                pause = min(seconds, now - question.handed_at)
-                question.handed_at += pause
-                question.deadline += pause
-                self._observer.clock_stopped(pause)
-                ran = True
-        if ran:
+        pauses = self.clocks.put_off(self.open, seconds, now)
+        for pause in pauses:
+            self._observer.clock_stopped(pause)
+        if pauses:
             self.board.stood_still(round(seconds * 1000))
 
     def stop_clocks(self, now: float) -> None:
         """Nobody's time is counted any more; banks stay as they are."""
-        if self._clocked:
-            self._clocked = False
-            self.stopped_at = now
-            for question in self.open:
-                if question is not None:
-                    question.deadline = 0.0
+        if self.clocks.stop(self.open, now):
             self.board.stop()
 
     def waits_for_somebody(self, now: float) -> bool:
@@ -512,7 +424,7 @@ class Table:
     # Moving on
 
     def _expire(self, question: Question) -> None:
-        self.banks[question.seat] = 0
+        self.clocks.banks[question.seat] = 0
         self._note_charge(question, question.deadline - question.handed_at)
         self._fault(question.seat, Fault.DEADLINE)
         self._default(question, Verdict.TIMEOUT)
@@ -556,8 +468,8 @@ class Table:
                     self._journalled = seq
                     if self._secret and self.board.sealed:
                         self.board.sealed.clear()
-                    if self._listeners:
-                        self._tell(seq)
+                    if self.audience.listeners:
+                        self.audience.tell(seq)
                 if match.phase is _OVER:
                     self._finish(End.PLAYED)
                 else:
@@ -580,29 +492,18 @@ class Table:
                 self.players[seat].ask(question)
             if self._again:
                 return
-        if self._listeners:
-            self._tell(0)
+        if self.audience.listeners:
+            self.audience.tell(0)
 
     def _sealed(self, seat: int) -> None:
         if self._journal is not None:
             self._journal.sealed(self, seat)
         self.board.seal(seat)
-        self._tell(0)
-
-    def _tell(self, seq: int) -> None:
-        for listener in tuple(self._listeners):
-            listener(seq)
+        self.audience.tell(0)
 
     def _finish(self, why: End) -> None:
         played = why is End.PLAYED
-        result = self.match.result if played else None
-        self.outcome = Outcome(
-            why,
-            tuple(result.totals) if result else (),
-            tuple(result.winners) if result else (),
-            tuple(result.ranks) if result else (),
-            tuple(guard.as_counts() for guard in self.guards),
-        )
+        self.outcome = outcome_of(why, self.match, self.guards)
         for question in self.open:
             if question is not None:
                 self.open[question.seat] = None
@@ -610,7 +511,7 @@ class Table:
         self._enter(State.FINISHED if played else State.CANCELLED)
         for player in self.players:
             player.ended(self.outcome)
-        self._tell(0)
+        self.audience.tell(0)
         self._alarms.forget(self)
         on_end, self._on_end = self._on_end, _nobody
         on_end(self)
@@ -633,15 +534,6 @@ class Table:
                 milliseconds=round(took * 1000),
             )
         self._observer.faulted(self, seat, fault)
-
-    def _charge(self, question: Question, took: float) -> None:
-        clock = self.setup.clock
-        over = round(took * 1000) - clock.per_decision_ms
-        bank = self.banks[question.seat]
-        if over > 0:
-            bank = max(0, bank - over)
-        self.banks[question.seat] = bank + clock.increment_ms
-        self._note_charge(question, took)
 
     def _note_charge(self, question: Question, took: float) -> None:
         if self._journal is not None:

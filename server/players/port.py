@@ -2,7 +2,7 @@
 
 A table only ever tells; no method returns anything, and none may raise. The answer to
 a question comes back as a call of `Table.answer`, now or later. Who wants to know what
-happens at the table registers with `Table.listen`.
+happens at the table registers with `Table.audience`.
 """
 
 from __future__ import annotations

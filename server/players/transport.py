@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from server.notice import Notice
     from server.outcome import Outcome
     from server.players.port import Withdrawal
-    from server.players.stream import Seat
+    from server.players.seat import Seat
 
 
 class Transport(Protocol):

@@ -25,6 +25,7 @@ from server.rpc.rates import Rates
 from server.rpc.status import Problem
 from server.rpc.untyped import Untyped
 from server.served import LobbyTable, Spectators
+from server.table import Table
 from server.tokens import SEAT_TOKEN
 
 
@@ -184,6 +185,17 @@ class Admission:
         return Problem(
             StatusCode.NOT_FOUND, "TABLE_NOT_FOUND", "there is no such table"
         )
+
+
+def started(table: LobbyTable) -> Table:
+    """Its match; Problem while there is none."""
+    if table.table is None:
+        raise Problem(
+            StatusCode.FAILED_PRECONDITION,
+            "TABLE_NOT_RUNNING",
+            "the match has not begun: seats are free",
+        )
+    return table.table
 
 
 def _is_asked(table: LobbyTable, seat: int, request: Untyped) -> bool:

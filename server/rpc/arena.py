@@ -14,8 +14,7 @@ from server.patience import Patience
 from server.players.port import Link
 from server.registry import Scope
 from server.rpc.identity import holder_of
-from server.rpc.rates import too_many
-from server.rpc.status import Problem, going_down
+from server.rpc.status import Problem, going_down, too_many
 from server.rpc.stream import REVISION, Stream
 from server.rpc.untyped import Untyped
 from server.rpc.validate import check_hello

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import random
 from typing import Final
 
 from grpc import StatusCode
 
 from server.notice import DRAINING
 from server.rpc.conduct import MAX_VIOLATIONS
-from server.rpc.status import COME_BACK_WITHIN_MS, Problem
+from server.rpc.status import Problem, come_back_ms
 
 _ENDS: Final = {
     "SUPERSEDED": (
@@ -63,6 +62,5 @@ def problem_of_end(end: str) -> Problem | None:
     status, reason, message = _ENDS[end]
     retry_ms = None
     if status in _COME_BACK:
-        # Not a secret and not part of any game.
-        retry_ms = random.randrange(COME_BACK_WITHIN_MS)  # noqa: S311
+        retry_ms = come_back_ms()
     return Problem(status, reason, message, retry_ms=retry_ms)

@@ -11,7 +11,7 @@ from ohhell.v1 import frames_pb2
 from server.host import Host
 from server.notice import Notice
 from server.outcome import Outcome
-from server.players.stream import Session
+from server.players.session import Session
 from server.rpc import wire
 from server.rpc.watching import Item, Prompt, Snapshot, Watch
 from server.table import Table

@@ -9,11 +9,11 @@ from engine.presets import preset_names
 from ohhell.v1 import info_pb2, info_pb2_grpc
 from server import names
 from server.host import Host
-from server.rpc import conduct, frame_watches, stream, validate
+from server.rpc import conduct, frame_watches, inbox, stream, validate
 from server.rpc.untyped import Untyped
 
 FIXED = {
-    "frames_per_message": stream.MAX_FRAMES_READ,
+    "frames_per_message": inbox.MAX_FRAMES_READ,
     "violations_per_minute": conduct.MAX_VIOLATIONS,
     "idle_frames_in_2_s": conduct.MAX_IDLE_FRAMES,
     "workers": validate.MAX_WORKERS,

@@ -171,7 +171,8 @@ class Prompts:
             seen = seen or _moving_of(whole)
         if question.handed_at == now:
             # What `time_left` comes to then.
-            limit, bank = table.limit_ms, table.banks[seat]
+            clocks = table.clocks
+            limit, bank = clocks.limit_ms, clocks.banks[seat]
         else:
             limit, bank = question.time_left(now)
         body = _body(self._standing, seen, _clock(question.attempt, limit, bank))

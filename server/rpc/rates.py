@@ -8,10 +8,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from urllib.parse import unquote
 
-from grpc import StatusCode
-
 from server.host import Host
-from server.rpc.status import Problem
+from server.rpc.status import Problem, too_many
 from server.rpc.untyped import Untyped
 
 _WRONG = "wrong_tokens_per_minute"
@@ -113,14 +111,3 @@ class Rates:
 def _too_often(limit: str, wait_s: float) -> Problem:
     message = f"too many calls: the limit is {limit}"
     return too_many(message, "RATE_LIMITED", limit, wait_s=wait_s)
-
-
-def too_many(message: str, reason: str, limit: str, *, wait_s: float = 1.0) -> Problem:
-    """What is refused for a limit names it as GetServerInfo does."""
-    return Problem(
-        StatusCode.RESOURCE_EXHAUSTED,
-        reason,
-        message,
-        metadata={"limit": limit},
-        retry_ms=max(1, int(wait_s * 1000)),
-    )

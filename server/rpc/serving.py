@@ -31,10 +31,10 @@ from server.metrics import Metrics
 from server.rpc.admin import AdminService
 from server.rpc.admission import Admission
 from server.rpc.arena import ArenaService
+from server.rpc.gate import Gate
 from server.rpc.identity import caller_of
 from server.rpc.info import ServerInfoService
 from server.rpc.options import listening
-from server.rpc.status import Gate
 from server.rpc.tables import TableService
 from server.rpc.tls import Certificates
 from server.rpc.untyped import Untyped

@@ -1,31 +1,17 @@
-"""What a caller is told when something is refused, and the one place that tells it.
-
-`Gate` stands around every method. It decodes requests, so that garbage is the
-caller's fault and is called that, unless the caller may not call at all; turns every
-refusal into a status with exactly one ErrorInfo; lets no text of an unexpected
-exception out, because it may name cards; counts every call and logs one line for it.
-"""
+"""What a caller is told when something is refused: one status, with one ErrorInfo."""
 
 from __future__ import annotations
 
-import asyncio
-import inspect
 import random
-import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
-from typing import Protocol
+from collections.abc import Mapping
 
-import grpc
-import structlog
 from google.protobuf import any_pb2, duration_pb2
-from google.protobuf.message import DecodeError
 from google.rpc import error_details_pb2, status_pb2
 from grpc import StatusCode
 
 from engine.errors import IllegalRules, Refusal
-from server.clock import monotonic
-from server.logs import place
-from server.metrics import Metrics, RpcCounts
+from server.arena import BotDeclines, BotNotReady
+from server.lobby import LobbyRefused
 from server.rpc.reasons import REASONS
 from server.rpc.untyped import Untyped
 from server.store import StoreError
@@ -42,7 +28,6 @@ LONGEST_NAME = 128
 _PAIR = 8
 """Bytes that a pair takes beside its texts."""
 COME_BACK_WITHIN_MS = 5_000
-"""Callers that are sent away all at once are asked back at various times."""
 
 
 class Problem(Exception):
@@ -108,14 +93,30 @@ def problem_of_reason(
     return Problem(status, reason, message, metadata=metadata)
 
 
+def too_many(message: str, reason: str, limit: str, *, wait_s: float = 1.0) -> Problem:
+    """What is refused for a limit names it as GetServerInfo does."""
+    return Problem(
+        StatusCode.RESOURCE_EXHAUSTED,
+        reason,
+        message,
+        metadata={"limit": limit},
+        retry_ms=max(1, int(wait_s * 1000)),
+    )
+
+
+def come_back_ms() -> int:
+    """When to try again; callers that are sent away together come back one by one."""
+    # Not a secret and not part of any game.
+    return random.randrange(COME_BACK_WITHIN_MS)  # noqa: S311
+
+
 def going_down() -> Problem:
-    """The service takes nothing new, and asks everybody back at another time."""
+    """The service takes nothing new."""
     return Problem(
         StatusCode.UNAVAILABLE,
         "DRAINING",
         "the service is going down",
-        # Not a secret and not part of any game.
-        retry_ms=random.randrange(COME_BACK_WITHIN_MS),  # noqa: S311
+        retry_ms=come_back_ms(),
     )
 
 
@@ -142,14 +143,23 @@ def problem_of(error: Exception) -> Problem | None:
         case Refusal():
             return problem_of_reason(str(error.code), error.message, error.details)
         case IllegalRules():
-            return problem_of_reason(
+            return Problem(
+                StatusCode.INVALID_ARGUMENT,
                 str(error.code),
                 str(error),
-                {
-                    violation.parameter: violation.message
+                fields={
+                    f"rules.{violation.parameter}": violation.message
                     for violation in error.violations
                 },
             )
+        case LobbyRefused() if error.limit:
+            return too_many(error.message, error.reason, error.limit, wait_s=10.0)
+        case LobbyRefused():
+            return problem_of_reason(error.reason, error.message)
+        case BotNotReady():
+            return problem_of_reason("BOT_NOT_CONNECTED", str(error))
+        case BotDeclines():
+            return problem_of_reason("RULES_DECLINED", str(error))
         case StoreError():
             return Problem(
                 StatusCode.UNAVAILABLE,
@@ -188,287 +198,3 @@ def _pack(details: Untyped, message: Untyped) -> None:
     packed = any_pb2.Any()
     packed.Pack(message)
     details.append(packed)
-
-
-class _Context(Protocol):
-    """What is used of grpc.aio.ServicerContext."""
-
-    async def abort(
-        self, code: StatusCode, details: str, trailing_metadata: Untyped
-    ) -> None: ...
-
-
-class Requests:
-    """Decoded messages of a stream; goes on after `Malformed`.
-
-    They are read from the context: gRPC's own iterator costs two generators more.
-    """
-
-    def __init__(
-        self,
-        read: Callable[[], Awaitable[Untyped]],
-        decode: Callable[[bytes], Untyped],
-        counts: RpcCounts,
-    ) -> None:
-        self._read = read
-        self._decode = decode
-        self._counts = counts
-
-    def __aiter__(self) -> Requests:
-        return self
-
-    async def __anext__(self) -> Untyped:
-        data = await self._read()
-        if data is grpc.aio.EOF:
-            raise StopAsyncIteration
-        self._counts.received += 1
-        try:
-            return self._decode(data)
-        except (DecodeError, UnicodeDecodeError):
-            raise Malformed from None
-
-
-class Gate(grpc.GenericRpcHandler):
-    """Finds a call's method among those that were added, with itself around it.
-
-    An interceptor would do the same, for two coroutines more in every call.
-    """
-
-    def __init__(
-        self,
-        metrics: Metrics,
-        knows: Mapping[str, Callable[[Untyped], Awaitable[None]]],
-    ) -> None:
-        """`knows` raises the Problem of a caller that a service does not let in."""
-        self._metrics = metrics
-        self._knows = knows
-        self._added: list[grpc.GenericRpcHandler] = []
-        self._handlers: dict[str, grpc.RpcMethodHandler[Untyped, Untyped]] = {}
-        # Bound at once: an unbound one would be bound anew in every call.
-        self._log = structlog.get_logger("rpc").bind()
-
-    def add(self, handlers: Iterable[grpc.GenericRpcHandler]) -> None:
-        """More methods."""
-        self._added.extend(handlers)
-
-    def service(self, handler_call_details: Untyped) -> Untyped:
-        name = handler_call_details.method
-        known = self._handlers.get(name)
-        if known is not None:
-            return known
-        for handlers in self._added:
-            handler = handlers.service(handler_call_details)
-            if handler is not None:
-                wrapped = self._handlers[name] = self._wrap(name, handler)
-                return wrapped
-        counts = self._metrics.rpc("unknown", "unknown", "unknown")
-        counts.started += 1
-        counts.codes["UNIMPLEMENTED"] += 1
-        return None
-
-    def _wrap(self, name: str, handler: Untyped) -> Untyped:
-        service, _, method = name.strip("/").rpartition("/")
-        kind = _KINDS[bool(handler.request_streaming), bool(handler.response_streaming)]
-        counts = self._metrics.rpc(kind, service, method)
-        decode = handler.request_deserializer or bytes
-        if not handler.response_streaming:
-            inner = (
-                handler.stream_unary
-                if handler.request_streaming
-                else handler.unary_unary
-            )
-            make = (
-                grpc.stream_unary_rpc_method_handler
-                if handler.request_streaming
-                else grpc.unary_unary_rpc_method_handler
-            )
-            return make(
-                self._unary(inner, decode, counts),
-                response_serializer=_encoder(counts),
-            )
-        inner = (
-            handler.stream_stream if handler.request_streaming else handler.unary_stream
-        )
-        make_stream = (
-            grpc.stream_stream_rpc_method_handler
-            if handler.request_streaming
-            else grpc.unary_stream_rpc_method_handler
-        )
-        serve = self._generator if inspect.isasyncgenfunction(inner) else self._writer
-        return make_stream(
-            serve(inner, decode, counts),
-            response_serializer=_encoder(counts),
-        )
-
-    def _unary(self, inner: Untyped, decode: Untyped, counts: RpcCounts) -> Untyped:
-        async def call(raw: Untyped, context: Untyped) -> Untyped:
-            with_counts = _Call(self, counts, context)
-            try:
-                request = _decoded(raw, context, decode=decode, counts=counts)
-                response = await inner(request, context)
-            except BaseException as error:
-                await with_counts.failed(error)
-                raise
-            with_counts.ended("OK")
-            return response
-
-        return call
-
-    def _generator(self, inner: Untyped, decode: Untyped, counts: RpcCounts) -> Untyped:
-        async def call(raw: Untyped, context: Untyped) -> AsyncIterator[Untyped]:
-            with_counts = _Call(self, counts, context)
-            try:
-                request = _decoded(raw, context, decode=decode, counts=counts)
-                async for response in inner(request, context):
-                    yield response
-            except BaseException as error:
-                await with_counts.failed(error)
-                raise
-            with_counts.ended("OK")
-
-        return call
-
-    def _writer(self, inner: Untyped, decode: Untyped, counts: RpcCounts) -> Untyped:
-        async def call(raw: Untyped, context: Untyped) -> None:
-            with_counts = _Call(self, counts, context)
-            try:
-                request = _decoded(raw, context, decode=decode, counts=counts)
-                await inner(request, context)
-            except BaseException as error:
-                await with_counts.failed(error)
-                raise
-            with_counts.ended("OK")
-
-        return call
-
-    async def answer_to_garbage(
-        self, garbage: Malformed, service: str, context: Untyped
-    ) -> Problem | None:
-        """What its sender is told first; None after a mistake of ours."""
-        knows = self._knows.get(service)
-        if knows is not None:
-            try:
-                await knows(context)
-            except Exception as error:  # noqa: BLE001 - of which no text goes out
-                return problem_of(error)
-        return garbage
-
-    def log_unexpected(self, error: BaseException, method: str) -> str:
-        """Logs where our mistake happened; returns the id that the caller is told."""
-        error_id = secrets.token_hex(6)
-        self._log.error("unexpected", error_id=error_id, method=method, **place(error))
-        return error_id
-
-    def count_refusal(self, problem: Problem) -> None:
-        self._metrics.rejected(problem.reason)
-        if problem.status in _WHO:
-            self._metrics.auth_failed(problem.reason)
-
-    def log_end(self, counts: RpcCounts, code: str, seconds: float) -> None:
-        self._log.debug(
-            "rpc",
-            service=counts.service,
-            method=counts.method,
-            code=code,
-            ms=round(seconds * 1000, 3),
-        )
-
-
-_WHO = (StatusCode.UNAUTHENTICATED, StatusCode.PERMISSION_DENIED)
-_KINDS = {
-    (False, False): "unary",
-    (True, False): "client_stream",
-    (False, True): "server_stream",
-    (True, True): "bidi_stream",
-}
-
-
-class _Call:
-    """One call from its beginning to its one end."""
-
-    __slots__ = ("_context", "_counts", "_gate", "_started")
-
-    def __init__(self, gate: Gate, counts: RpcCounts, context: _Context) -> None:
-        self._gate = gate
-        self._counts = counts
-        self._context = context
-        self._started = monotonic()
-        counts.started += 1
-        counts.active += 1
-
-    def ended(self, code: str) -> None:
-        counts = self._counts
-        seconds = monotonic() - self._started
-        counts.active -= 1
-        counts.codes[code] += 1
-        if counts.kind == "unary":
-            counts.seconds.observe(seconds)
-        self._gate.log_end(counts, code, seconds)
-
-    async def failed(self, error: BaseException) -> None:
-        """Aborts the call; returns only where gRPC ends it by itself."""
-        if isinstance(error, asyncio.CancelledError | GeneratorExit):
-            self.ended("CANCELLED")
-            return
-        if isinstance(error, grpc.aio.AbortError) or not isinstance(error, Exception):
-            self.ended("UNKNOWN")
-            return
-        problem = problem_of(error)
-        if isinstance(problem, Malformed):
-            # Handlers ask who calls before they look at a request. There is none.
-            problem = await self._gate.answer_to_garbage(
-                problem, self._counts.service, self._context
-            )
-        if problem is None:
-            error_id = self._gate.log_unexpected(error, self._counts.method)
-            problem = Problem(
-                StatusCode.INTERNAL,
-                "INTERNAL_ERROR",
-                f"a mistake of the server, error id {error_id}",
-                metadata={"error_id": error_id},
-            )
-        self._gate.count_refusal(problem)
-        self.ended(problem.status.name)
-        _forget_frames(error)
-        await self._context.abort(
-            problem.status,
-            problem.message,
-            (("grpc-status-details-bin", problem.details()),),
-        )
-
-
-def _forget_frames(error: BaseException) -> None:
-    """What gRPC aborts with is part of a cycle of its own, and this hangs on it: with
-    its frames a whole table would stay in memory until the collector comes by.
-    """
-    at: BaseException | None = error
-    while at is not None:
-        at.__traceback__ = None
-        at = at.__context__
-
-
-def _encoder(counts: RpcCounts) -> Callable[[Untyped], bytes]:
-    """Every message passes it once, however its method sends it."""
-
-    def encoded(message: Untyped) -> bytes:
-        counts.sent += 1
-        # Hot messages come as bytes already.
-        return message if type(message) is bytes else bytes(message.SerializeToString())
-
-    return encoded
-
-
-def _decoded(
-    raw: Untyped,
-    context: Untyped,
-    *,
-    decode: Callable[[bytes], Untyped],
-    counts: RpcCounts,
-) -> Untyped:
-    if not isinstance(raw, bytes):
-        return Requests(context.read, decode, counts)
-    counts.received += 1
-    try:
-        return decode(raw)
-    except (DecodeError, UnicodeDecodeError):
-        raise Malformed from None

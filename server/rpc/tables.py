@@ -3,36 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable
 
 from grpc import StatusCode
 
-from engine.errors import IllegalRules
-from engine.fallback import ChooseTrump, Command, Lay, PlaceBid, PlayCard
 from engine.record import record_text
 from engine.rules import Rules
 from engine.view import view
 from engine.visibility import SPECTATOR, Viewer
 from ohhell.v1 import match_pb2, tables_pb2, tables_pb2_grpc
-from server import observe
-from server.arena import BotDeclines, BotNotReady
-from server.decision import Reply
 from server.host import Host
-from server.lobby import Lobby, LobbyRefused
+from server.lobby import Lobby
 from server.looking import public_match
 from server.outcome import State
 from server.registry import Scope
-from server.rpc import cursors, wire
-from server.rpc.admission import Admission, Reader
-from server.rpc.identity import refusal
-from server.rpc.prompts import move_response
-from server.rpc.rates import too_many
+from server.rpc import cursors, moves, wire
+from server.rpc.admission import Admission, Reader, started
+from server.rpc.call_watches import CallWatch, Teller
+from server.rpc.moves import Moves
 from server.rpc.repeats import Repeats
 from server.rpc.status import Problem, going_down, problem_of_reason
-from server.rpc.turnstile import Turnstile
 from server.rpc.untyped import Untyped
 from server.rpc.validate import DEFAULT_PAGE, MAX_PAGE, check
-from server.rpc.watching import CallWatch
 from server.served import LobbyState, LobbyTable, Opening
 from server.table import Table
 from server.tokens import SEAT_TOKEN
@@ -47,7 +39,8 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
         self._admission = Admission(host, lobby)
         clock = host.alarms.clock
         self._clock = clock
-        self._turnstile = Turnstile()
+        self._moves = Moves(host, self._admission)
+        self._teller = Teller(host)
         self._created: Repeats[tables_pb2.CreateTableResponse] = Repeats(clock)
         self._joined: Repeats[tables_pb2.JoinTableResponse] = Repeats(clock)
 
@@ -65,26 +58,23 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
             await self._host.keeper.committed()
             return repeated
         rules, overrides = _rules_of(request)
-        try:
-            table, tickets = self._lobby.create(
-                Opening(
-                    rules=rules,
-                    preset=request.rules.preset,
-                    overrides=overrides,
-                    players=request.players,
-                    display_name=request.display_name,
-                    house_bots=tuple(request.house_bots),
-                    clock=wire.clock_of(request.clock),
-                    amendments=(
-                        request.amendments if request.HasField("amendments") else None
-                    ),
-                    spectators=self._admission.spectators(request.spectators),
-                    seed=request.seed if request.HasField("seed") else None,
-                    owner=caller,
-                )
+        table, tickets = self._lobby.create(
+            Opening(
+                rules=rules,
+                preset=request.rules.preset,
+                overrides=overrides,
+                players=request.players,
+                display_name=request.display_name,
+                house_bots=tuple(request.house_bots),
+                clock=wire.clock_of(request.clock),
+                amendments=(
+                    request.amendments if request.HasField("amendments") else None
+                ),
+                spectators=self._admission.spectators(request.spectators),
+                seed=request.seed if request.HasField("seed") else None,
+                owner=caller,
             )
-        except LobbyRefused as refused:
-            raise _problem(refused) from None
+        )
         response = tables_pb2.CreateTableResponse(tickets=tickets)
         _write_table(response.table, table)
         self._created.keep(caller, request.request_id, request, response)
@@ -164,24 +154,13 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
             await self._host.keeper.committed()
             return repeated
         table = await self._admission.joinable(request, joiner)
-        try:
-            seat, token = self._lobby.join(
-                table,
-                seat=request.seat if request.HasField("seat") else None,
-                name=request.display_name,
-                ticket=request.ticket,
-                bot=None if joiner.is_guest else joiner.bot,
-            )
-        except LobbyRefused as refused:
-            raise _problem(refused) from None
-        except BotNotReady as error:
-            raise Problem(
-                StatusCode.FAILED_PRECONDITION, "BOT_NOT_CONNECTED", str(error)
-            ) from None
-        except BotDeclines as error:
-            raise Problem(
-                StatusCode.FAILED_PRECONDITION, "RULES_DECLINED", str(error)
-            ) from None
+        seat, token = self._lobby.join(
+            table,
+            seat=request.seat if request.HasField("seat") else None,
+            name=request.display_name,
+            ticket=request.ticket,
+            bot=None if joiner.is_guest else joiner.bot,
+        )
         response = tables_pb2.JoinTableResponse(seat_token=token)
         wire.write_seat(response.seat, table.setup, seat, handle=0, with_rules=True)
         self._joined.keep(who, request.request_id, request, response)
@@ -202,37 +181,30 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
 
     # Moves: their answers come as bytes, which the stubs do not know of
 
-    async def PlaceBid(  # type: ignore[override]
+    def PlaceBid(  # type: ignore[override]
         self, request: tables_pb2.PlaceBidRequest, context: Untyped
-    ) -> bytes:
-        return await self._act(request, context, _bid)
+    ) -> Awaitable[bytes]:
+        return self._moves.act(request, context, moves.bid_of)
 
-    async def PlayCard(  # type: ignore[override]
+    def PlayCard(  # type: ignore[override]
         self, request: tables_pb2.PlayCardRequest, context: Untyped
-    ) -> bytes:
-        return await self._act(request, context, _card)
+    ) -> Awaitable[bytes]:
+        return self._moves.act(request, context, moves.card_of)
 
-    async def ChooseTrump(  # type: ignore[override]
+    def ChooseTrump(  # type: ignore[override]
         self, request: tables_pb2.ChooseTrumpRequest, context: Untyped
-    ) -> bytes:
-        return await self._act(request, context, _trump)
+    ) -> Awaitable[bytes]:
+        return self._moves.act(request, context, moves.trump_of)
 
-    async def LayBidCards(  # type: ignore[override]
+    def LayBidCards(  # type: ignore[override]
         self, request: tables_pb2.LayBidCardsRequest, context: Untyped
-    ) -> bytes:
-        return await self._act(request, context, _laid)
+    ) -> Awaitable[bytes]:
+        return self._moves.act(request, context, moves.laid_of)
 
-    async def AmendBid(  # type: ignore[override]
+    def AmendBid(  # type: ignore[override]
         self, request: tables_pb2.AmendBidRequest, context: Untyped
-    ) -> bytes:
-        lobby_table, seat = await self._admission.seat(request, context)
-        check(request)
-        table = _running(lobby_table)
-        _check_decision(request, seat)
-        self._host.keeper.check()
-        seq = request.decision.seq if request.HasField("decision") else table.match.seq
-        reply = table.amend(seat, seq, _present_bid(request))
-        return await self._told(table, seat, reply)
+    ) -> Awaitable[bytes]:
+        return self._moves.amend(request, context)
 
     # Looking
 
@@ -241,7 +213,7 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
     ) -> tables_pb2.GetViewResponse:
         lobby_table, viewer = await self._admission.viewer(request, context)
         check(request)
-        table = _started(lobby_table)
+        table = started(lobby_table)
         if isinstance(viewer, int) and request.wait_ms:
             await _turn(table, viewer, request.wait_ms / 1000)
         response = tables_pb2.GetViewResponse(view=self._view(table, viewer))
@@ -253,7 +225,7 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
     ) -> None:
         lobby_table, viewer = await self._admission.viewer(request, context)
         check(request)
-        table = _started(lobby_table)
+        table = started(lobby_table)
         last = table.match.seq
         if request.after_seq > last:
             raise Problem(
@@ -265,44 +237,9 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
         watch = CallWatch(table, viewer, request.after_seq)
         try:
             with self._admission.watching(request, context, watch.end):
-                await self._tell(watch, context)
+                await self._teller.tell(watch, context)
         finally:
             watch.close()
-
-    async def _tell(self, watch: CallWatch, context: Untyped) -> None:
-        """Until there is nothing left to tell, or not to this reader."""
-        while not watch.over:
-            if watch.ended:
-                raise refusal(watch.ended)
-            if watch.only_looks:
-                await self._turnstile.passed()
-            responses = watch.take(self._clock())
-            await self._host.keeper.committed()
-            for response in responses:
-                if watch.only_looks:
-                    await self._turnstile.passed()
-                await self._write(context, response)
-            if watch.suspended:
-                raise going_down()
-            if not watch.over:
-                await watch.wait()
-
-    async def _write(
-        self, context: Untyped, response: tables_pb2.WatchTableResponse
-    ) -> None:
-        """Problem for a reader that takes nothing; it may go on with a new watch."""
-        slow_s = self._host.patience.slow_ms / 1000
-        try:
-            async with asyncio.timeout(slow_s):
-                await context.write(response)
-        except TimeoutError:
-            self._host.observer.slow_consumer(observe.Viewer.WATCHER)
-            raise Problem(
-                StatusCode.RESOURCE_EXHAUSTED,
-                "SLOW_CONSUMER",
-                f"what was sent was not read within {slow_s:g} s",
-                retry_ms=0,
-            ) from None
 
     async def GetRecord(
         self, request: tables_pb2.GetRecordRequest, context: Untyped
@@ -327,38 +264,6 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
         if self._host.draining:
             raise going_down()
 
-    # Acting
-
-    async def _act(
-        self, request: Untyped, context: Untyped, read: Callable[[Untyped], Command]
-    ) -> bytes:
-        """Reads the command only once it is known who gives it."""
-        at = self._clock()
-        lobby_table, seat = await self._admission.seat(request, context, acts=True)
-        check(request)
-        command = read(request)
-        table = _running(lobby_table)
-        self._host.keeper.check()
-        if request.HasField("decision"):
-            _check_decision(request, seat)
-            reply = table.answer(seat, request.decision.seq, 0, command, at)
-        else:
-            reply = table.answer_now(seat, command, at)
-        return await self._told(table, seat, reply)
-
-    async def _told(self, table: Table, seat: int, reply: Reply) -> bytes:
-        # As it is now: by the time that it is stored, others may have moved on.
-        told = (
-            move_response(reply, table, seat, self._clock()) if reply.accepted else b""
-        )
-        await self._host.keeper.committed()
-        if not reply.accepted:
-            metadata = dict(reply.details)
-            if reply.entry:
-                metadata["entry"] = reply.entry
-            raise problem_of_reason(str(reply.reason), reply.message, metadata)
-        return told
-
     def _view(self, table: Table, viewer: Viewer) -> match_pb2.View:
         message = match_pb2.View()
         match = public_match(table) if viewer is SPECTATOR else table.match
@@ -381,7 +286,7 @@ async def _turn(table: Table, seat: int, seconds: float) -> None:
     def listener(_seq: int) -> None:
         changed.set()
 
-    table.listen(listener)
+    table.audience.listen(listener)
     try:
         async with asyncio.timeout(seconds):
             while table.open[seat] is None and table.outcome is None:
@@ -392,7 +297,7 @@ async def _turn(table: Table, seat: int, seconds: float) -> None:
     except TimeoutError:
         pass
     finally:
-        table.unlisten(listener)
+        table.audience.unlisten(listener)
 
 
 def _rules_of(
@@ -402,82 +307,8 @@ def _rules_of(
         overrides = dict(wire.overrides_of(request.rules))
     except ValueError as error:
         raise problem_of_reason("BAD_CONFIG", str(error)) from None
-    try:
-        rules = Rules.of(request.rules.preset, overrides, players=request.players)
-    except IllegalRules as illegal:
-        raise Problem(
-            StatusCode.INVALID_ARGUMENT,
-            str(illegal.code),
-            str(illegal),
-            fields={
-                f"rules.{violation.parameter}": violation.message
-                for violation in illegal.violations
-            },
-        ) from None
+    rules = Rules.of(request.rules.preset, overrides, players=request.players)
     return rules, overrides
-
-
-# Commands
-
-
-def _bid(request: Untyped) -> Command:
-    return PlaceBid(_present_bid(request))
-
-
-def _card(request: Untyped) -> Command:
-    return PlayCard(request.card or None, wire.joker_call(request.call))
-
-
-def _trump(request: Untyped) -> Command:
-    return ChooseTrump(request.suit)
-
-
-def _laid(request: Untyped) -> Command:
-    bid = request.bid_cards
-    return Lay(tuple(bid.cards), wire.claim(bid.claim))
-
-
-def _present_bid(request: Untyped) -> int:
-    if not request.HasField("bid"):
-        raise problem_of_reason(
-            "BID_NOT_INTEGER", "the bid is missing; a bid of zero is written out"
-        )
-    return int(request.bid)
-
-
-def _check_decision(request: Untyped, seat: int) -> None:
-    decision = request.decision
-    if decision.HasField("seat") and decision.seat != seat:
-        raise problem_of_reason(
-            "UNKNOWN_DECISION", f"the decision is of seat {decision.seat}, not {seat}"
-        )
-
-
-def _started(lobby_table: LobbyTable) -> Table:
-    if lobby_table.table is None:
-        raise Problem(
-            StatusCode.FAILED_PRECONDITION,
-            "TABLE_NOT_RUNNING",
-            "the match has not begun: seats are free",
-        )
-    return lobby_table.table
-
-
-def _running(lobby_table: LobbyTable) -> Table:
-    table = _started(lobby_table)
-    if table.state is State.SUSPENDED:
-        raise going_down()
-    if table.state is not State.RUNNING:
-        raise Problem(
-            StatusCode.FAILED_PRECONDITION, "TABLE_FINISHED", "the match is over"
-        )
-    return table
-
-
-def _problem(refused: LobbyRefused) -> Problem:
-    if refused.limit:
-        return too_many(refused.message, refused.reason, refused.limit, wait_s=10.0)
-    return problem_of_reason(refused.reason, refused.message)
 
 
 def _write_table(message: Untyped, table: LobbyTable) -> None:

@@ -7,20 +7,17 @@ far behind is shown where the match stands now; a player misses nothing.
 
 from __future__ import annotations
 
-import asyncio
 from collections import deque
 from collections.abc import Callable
-from typing import Final, NamedTuple, TypeAlias, assert_never
+from typing import Final, NamedTuple, TypeAlias
 
 from engine.events import Entry
 from engine.view import View, project, view
 from engine.visibility import SPECTATOR, Viewer
-from ohhell.v1 import tables_pb2
 from server.decision import Question
-from server.looking import public_match
+from server.looking import public_match, public_seq
 from server.notice import Notice, NoticeKind
 from server.outcome import Outcome, State
-from server.rpc import wire
 from server.table import Table
 
 MAX_BEHIND: Final = 1_024
@@ -67,13 +64,13 @@ class Watch:
         self.over = False
         """Whether everything has been taken, the end of the match included."""
         if viewer is SPECTATOR:
-            table.look_on(self._news)
+            table.audience.look_on(self._news)
         else:
-            table.listen(self._news)
+            table.audience.listen(self._news)
         table.board.listen(self._noticed)
 
     def close(self) -> None:
-        self._table.unlisten(self._news)
+        self._table.audience.unlisten(self._news)
         self._table.board.unlisten(self._noticed)
 
     @property
@@ -86,7 +83,7 @@ class Watch:
         items: list[Item] = []
         match = self._table.match
         spectates = self._viewer is SPECTATOR
-        last = self._table.public_seq if spectates else match.seq
+        last = public_seq(self._table) if spectates else match.seq
         if not self._begun:
             self._begun = True
             items.append(self._snapshot())
@@ -134,65 +131,3 @@ class Watch:
     def _noticed(self, notice: Notice) -> None:
         self._notices.append(notice)
         self._changed()
-
-
-class CallWatch:
-    """A watch by a call of its own, which waits for what comes."""
-
-    def __init__(self, table: Table, viewer: Viewer, after: int) -> None:
-        self._event = asyncio.Event()
-        self._viewer = viewer
-        self.ended = ""
-        """Why this reader is told no more."""
-        self._watch = Watch(table, viewer, after, changed=self._event.set)
-
-    @property
-    def only_looks(self) -> bool:
-        """Whether it is of nobody's seat."""
-        return not isinstance(self._viewer, int)
-
-    def take(self, now: float) -> list[tables_pb2.WatchTableResponse]:
-        self._event.clear()
-        responses = [_response(item, now) for item in self._watch.take()]
-        if self._watch.more:
-            self._event.set()
-        return responses
-
-    async def wait(self) -> None:
-        await self._event.wait()
-
-    def end(self, why: str) -> None:
-        self.ended = why
-        self._event.set()
-
-    @property
-    def over(self) -> bool:
-        return self._watch.over
-
-    @property
-    def suspended(self) -> bool:
-        return self._watch.suspended
-
-    def close(self) -> None:
-        self._watch.close()
-
-
-def _response(item: Item, now: float) -> tables_pb2.WatchTableResponse:
-    response = tables_pb2.WatchTableResponse()
-    match item:
-        case Entry():
-            wire.write_entry(response.entry, item)
-        case Prompt(seen, question):
-            wire.write_prompt(response.prompt, seen, question, now)
-        case Snapshot(seen, question):
-            if question is None:
-                wire.write_view(response.snapshot, seen)
-            else:
-                wire.write_prompt(response.snapshot, seen, question, now)
-        case Notice():
-            wire.write_notice(response.notice, item, 0)
-        case Outcome():
-            wire.write_outcome(response.ended, 0, item)
-        case _:
-            assert_never(item)
-    return response

@@ -51,7 +51,12 @@ def test_the_server_reads_time_in_one_module() -> None:
 
 def test_a_table_has_no_task_timer_or_loop() -> None:
     trees = dict(modules("server"))
-    for name in ("server/table.py", "server/guard.py", "server/players/stream.py"):
+    for name in (
+        "server/table.py",
+        "server/guard.py",
+        "server/players/seat.py",
+        "server/players/session.py",
+    ):
         assert not imported(trees[name]) & {"asyncio", "threading", "concurrent"}, name
 
 

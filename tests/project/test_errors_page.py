@@ -15,7 +15,7 @@ from tests.project.tree import ROOT
 
 REFUSES = {
     *("Problem", "LobbyRefused", "RegistrationRefused", "WatchRefused", "Reply"),
-    *("problem_of_reason", "too_many", "_violation", "_refuse", "cls", "__init__"),
+    *("problem_of_reason", "too_many", "violation", "_refuse", "cls", "__init__"),
 }
 """Calls that name a reason."""
 NAME = re.compile(r"[A-Z]{3,}(_[A-Z]+)*")

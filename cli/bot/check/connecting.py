@@ -71,7 +71,7 @@ async def _reconnects(circumstances: Circumstances, outcome: Outcome) -> None:
                 due = next(breaks, 0)
                 rig.host.arena.close(rig.subject.bot, "KICKED")
 
-        overheard.table.listen(watch)
+        overheard.table.audience.listen(watch)
         overheard.table.start()
         stopped = await rig.until_over(overheard.table, PATIENCE)
         judge(rig.heard(plan, overheard, stopped), outcome, after="a lost stream")
@@ -120,7 +120,7 @@ async def _begin_and_break_off(rig: Rig, plan: Plan) -> None:
             if len(overheard.exchanges) >= 3 and not under_way.done():
                 under_way.set_result(None)
 
-        overheard.table.listen(watch)
+        overheard.table.audience.listen(watch)
         overheard.table.start()
         await asyncio.wait([under_way], timeout=PATIENCE)
         await rig.drop_service()
@@ -138,7 +138,7 @@ async def _drain(circumstances: Circumstances, outcome: Outcome) -> None:
             if len(overheard.exchanges) >= 3 and not rig.host.draining:
                 rig.host.drain(DRAIN_MS)
 
-        overheard.table.listen(watch)
+        overheard.table.audience.listen(watch)
         overheard.table.start()
         stopped = await rig.until_over(overheard.table, PATIENCE)
         judge(rig.heard(plan, overheard, stopped), outcome, after="the announcement")

@@ -233,7 +233,7 @@ class Rig:
             if table.outcome is not None and not over.done():
                 over.set_result(None)
 
-        table.listen(look)
+        table.audience.listen(look)
         look(0)
         ended = self.subject.ended
         try:
@@ -247,7 +247,7 @@ class Rig:
             if not over.done():
                 return TOO_LONG
         finally:
-            table.unlisten(look)
+            table.audience.unlisten(look)
             if ended is not None:
                 ended.cancel()
         outcome = table.outcome

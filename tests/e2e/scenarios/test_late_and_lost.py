@@ -27,7 +27,7 @@ async def until_seq(table: Table, seq: int) -> None:
         if now >= seq:
             reached.set()
 
-    table.listen(listener)
+    table.audience.listen(listener)
     listener(table.match.seq)
     async with asyncio.timeout(PATIENCE_S):
         await reached.wait()

@@ -265,13 +265,13 @@ async def test_banks_are_kept_and_open_decisions_have_a_full_limit(
     seat = next(q.seat for q in table.open if q is not None)
     lives.clock.now += 3.5
     assert act(table, lives.clock.now).accepted
-    assert table.banks[seat] == 7_500
+    assert table.clocks.banks[seat] == 7_500
     slow = next(q for q in table.open if q is not None)
     lives.clock.now += 5.0
     lives.host.commit()
     lives.restart()
     table = lives.match(name)
-    assert table.banks[seat] == 7_500
+    assert table.clocks.banks[seat] == 7_500
     question = table.open[slow.seat]
     assert question is not None
     assert question.seq == slow.seq
@@ -282,11 +282,11 @@ async def test_an_increment_is_in_the_bank_that_is_kept(lives: Lives) -> None:
     clock = TimeControl(per_decision_ms=1000, bank_ms=500, increment_ms=200)
     name = lives.running(clock=clock).id
     play(lives.match(name), lives.clock.now, 5)
-    banks = list(lives.match(name).banks)
+    banks = list(lives.match(name).clocks.banks)
     assert max(banks) > 500
     lives.host.commit()
     lives.restart()
-    assert lives.match(name).banks == banks
+    assert lives.match(name).clocks.banks == banks
 
 
 async def test_faults_and_attempts_are_kept(lives: Lives) -> None:
@@ -319,11 +319,11 @@ async def test_an_expired_bank_stays_empty_and_its_fault_counted(lives: Lives) -
     seat = next(q.seat for q in table.open if q is not None)
     lives.clock.now += 20.0
     lives.host.alarms.ring(lives.clock.now)
-    assert table.banks[seat] == 0
+    assert table.clocks.banks[seat] == 0
     lives.host.commit()
     lives.restart()
     table = lives.match(name)
-    assert table.banks[seat] == 0
+    assert table.clocks.banks[seat] == 0
     assert table.guards[seat].counts == {Fault.DEADLINE: 1}
 
 
@@ -376,7 +376,9 @@ async def test_house_bots_go_on_by_themselves(lives: Lives) -> None:
     match = lives.match(table.id)
     assert match.match.seq > 0
     over = asyncio.Event()
-    match.listen(lambda _seq: over.set() if match.outcome is not None else None)
+    match.audience.listen(
+        lambda _seq: over.set() if match.outcome is not None else None
+    )
     async with asyncio.timeout(30):
         await over.wait()
     await asyncio.sleep(0)
@@ -475,7 +477,7 @@ async def test_ended_tables_leave_memory(
 async def test_the_log_forgets_what_only_ended_tables_need(
     lives: Lives, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.lobby.FORGET_AFTER", 10)
+    monkeypatch.setattr("server.ledger.FORGET_AFTER", 10)
     held = lives.running(seed=99).id
     for seed in range(4):
         table = lives.match(lives.running(seed=seed).id)

@@ -15,7 +15,8 @@ from server.notice import Notice
 from server.observe import Observer
 from server.outcome import Outcome
 from server.players.port import Withdrawal
-from server.players.stream import Seat, Session
+from server.players.seat import Seat
+from server.players.session import Session
 from server.table import Table
 from tests.doubles.tables import SEATS, HandClock, NotingPlayer, setup
 

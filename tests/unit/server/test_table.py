@@ -90,17 +90,17 @@ def test_the_clock_goes_on_while_an_illegal_answer_is_corrected() -> None:
     assert play.question().time_left(play.clock.now) == (200, 2000)
     play.clock.move(0.7)
     play.send(PlaceBid(1))
-    assert play.table.banks[0] == 2000 - 500 + 100
+    assert play.table.clocks.banks[0] == 2000 - 500 + 100
 
 
 def test_the_bank_is_used_only_beyond_the_limit_and_grows_by_the_increment() -> None:
     play = clocked()
     play.clock.move(0.9)
     play.send(PlaceBid(1))
-    assert play.table.banks[0] == 2100
+    assert play.table.clocks.banks[0] == 2100
     play.clock.move(1.5)
     play.send(PlaceBid(1))
-    assert play.table.banks[1] == 2000 - 500 + 100
+    assert play.table.clocks.banks[1] == 2000 - 500 + 100
 
 
 def test_an_answer_read_at_the_deadline_wins_over_an_expiry_not_yet_applied() -> None:
@@ -128,7 +128,7 @@ def test_expiry_plays_the_fallback_and_empties_the_bank() -> None:
     assert play.question() is question
     play.clock.move(0.02)
     assert causes(play.table) == [Cause.FALLBACK]
-    assert play.table.banks[0] == 0
+    assert play.table.clocks.banks[0] == 0
     late = play.table.answer(0, question.seq, 1, PlaceBid(1), play.clock.now)
     assert late.reason == "DECISION_DEFAULTED"
     again = play.table.answer(0, question.seq, 1, PlaceBid(1), play.clock.now)

@@ -1,0 +1,171 @@
+"""What a bot's stream has to say: noted one by one, taken as one message."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from engine.view import project
+from ohhell.v1 import arena_pb2, frames_pb2
+from server.decision import Question, Reply
+from server.host import Host
+from server.notice import Notice
+from server.outcome import Outcome
+from server.players.port import Withdrawal
+from server.players.seat import Seat
+from server.players.session import Session
+from server.rpc import wire
+from server.rpc.frame_watches import MAX_ENTRIES_SENT, FrameWatches
+from server.rpc.heartbeat import Heartbeat
+from server.rpc.prompts import Prompts
+
+MAX_FRAMES_SENT: Final = 127
+MAX_FRAMES_WAITING: Final = 4_096
+"""Behind a message that the client does not take."""
+
+
+class Outbox:
+    """Frames of one stream in their order, then the questions they lead to."""
+
+    def __init__(
+        self,
+        host: Host,
+        session: Session,
+        watches: FrameWatches,
+    ) -> None:
+        self._session = session
+        self._watches = watches
+        self._clock = host.alarms.clock
+        self._sent = host.observer.batch_sent
+        self.heartbeat = Heartbeat()
+        self.asked: list[tuple[Seat, Question]] = []
+        """Questions of the last message."""
+        self.more = False
+        """Whether there may be too much to be taken at once."""
+        self.frames: list[frames_pb2.ServerFrame] = []
+        """To be sent before questions, in order."""
+        self._news: dict[Seat, None] = {}
+        self._rules_told: set[str] = set()
+        self._prompts_of: dict[int, Callable[[Question, float], bytes]] = {}
+        """`Prompts.frame` by handle, while the seat is played."""
+
+    @property
+    def overflows(self) -> bool:
+        return len(self.frames) > MAX_FRAMES_WAITING
+
+    # Noted
+
+    def add(self) -> frames_pb2.ServerFrame:
+        """A frame to be filled in."""
+        frame = frames_pb2.ServerFrame()
+        self.frames.append(frame)
+        return frame
+
+    def seated(self, seat: Seat) -> None:
+        """The seat, and how things stand at its table."""
+        setup = seat.table.setup
+        told = setup.rules_hash in self._rules_told
+        self._rules_told.add(setup.rules_hash)
+        wire.write_seat(
+            self.add().seat,
+            setup,
+            seat.seat,
+            handle=seat.handle,
+            with_rules=not told,
+        )
+        if seat.watching:
+            for notice in seat.table.board.standing():
+                if notice.seat != seat.seat:
+                    self.notice(notice, seat.handle)
+
+    def news(self, seat: Seat) -> None:
+        """Its entries are looked for when the next message is taken."""
+        self._news[seat] = None
+
+    def notice(self, notice: Notice, handle: int = 0) -> None:
+        wire.write_notice(self.add().notice, notice, handle)
+
+    def withdrawn(self, seat: Seat, question: Question, why: Withdrawal) -> None:
+        withdrawn = self.add().withdrawn
+        withdrawn.handle = seat.handle
+        withdrawn.seq = question.seq
+        withdrawn.reason = why
+
+    def result(self, seat: Seat, seq: int, reply: Reply) -> None:
+        wire.write_result(self.add().result, seat.handle, seq, reply)
+
+    def left(self, seat: Seat) -> None:
+        """The bot has given the seat up."""
+        ended = self.add().ended
+        ended.handle = seat.handle
+        ended.reason = frames_pb2.END_REASON_LEFT
+
+    def ended(self, seat: Seat, outcome: Outcome) -> None:
+        self._prompts_of.pop(seat.handle, None)
+        if self._news.pop(seat, 0) is None:
+            self._tell(seat)
+        wire.write_outcome(self.add().ended, seat.handle, outcome)
+
+    # Taken
+
+    def take(self, *, with_questions: bool) -> bytes:
+        """Everything that is to be sent now, up to the size of one message."""
+        if self._watches.by_handle:
+            self.frames += self._watches.take()
+        if with_questions and len(self.frames) < MAX_FRAMES_SENT:
+            prompts = self._prompts()
+        else:
+            prompts = []
+        noted = self.frames[: MAX_FRAMES_SENT - len(prompts)]
+        del self.frames[: len(noted)]
+        if self.heartbeat.due:
+            noted.append(self.heartbeat.frame(self._clock()))
+        sent = len(noted) + len(prompts)
+        self.more = sent >= MAX_FRAMES_SENT
+        if not sent:
+            return b""
+        self._sent(sent)
+        message = b"".join(prompts)
+        if noted:
+            head = arena_pb2.ConnectResponse(frames=noted)
+            message = head.SerializeToString() + message
+        return message
+
+    def _prompts(self) -> list[bytes]:
+        """Questions that may go out, once everything that precedes them is noted.
+
+        Where all of it does not fit one message, they are noted, too.
+        """
+        now = self._clock()
+        asked = self.asked = self._session.take(MAX_FRAMES_SENT, now)
+        if self._news:
+            news, self._news = self._news, {}
+            for seat in news:
+                self._tell(seat)
+        remembered = self._prompts_of
+        prompts = []
+        for seat, question in asked:
+            of_seat = remembered.get(seat.handle)
+            if of_seat is None:
+                of_seat = remembered[seat.handle] = Prompts(seat.handle).frame
+            prompts.append(of_seat(question, now))
+        if len(self.frames) + len(prompts) <= MAX_FRAMES_SENT:
+            return prompts
+        for prompt in prompts:
+            self.frames += arena_pb2.ConnectResponse.FromString(prompt).frames
+        return []
+
+    def _tell(self, seat: Seat) -> None:
+        """Notes the entries that the seat has not been sent and may read now."""
+        until = seat.may_read_to()
+        if not seat.watching or until <= seat.sent_seq:
+            return
+        match = seat.table.match
+        while seat.sent_seq < until:
+            last = min(until, seat.sent_seq + MAX_ENTRIES_SENT)
+            entries = self.add().entries
+            entries.handle = seat.handle
+            for seq in range(seat.sent_seq + 1, last + 1):
+                entry = project(match.entry(seq), seat.seat)
+                wire.write_entry(entries.entries.add(), entry)
+            seat.sent_seq = last
