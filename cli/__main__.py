@@ -1,5 +1,24 @@
-"""`python -m cli` is `ohhell`."""
+"""Where `ohhell` and `python -m cli` begin."""
 
-from cli.main import main
+from __future__ import annotations
 
-main()
+import signal
+
+
+def main() -> None:
+    """Read the modules of the commands, and run the one that was typed.
+
+    Ctrl-C ends the process without a word as long as nothing has been begun.
+    """
+    interruptible = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if interruptible:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    from cli.main import main as run
+
+    if interruptible:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    run()
+
+
+if __name__ == "__main__":
+    main()

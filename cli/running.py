@@ -102,7 +102,7 @@ def run_to_end(
     )
     try:
         with (
-            folder.locked(),
+            folder.locked(opening),
             _replacing(folder, progress),
             folder.open(new_charter(spec), opening) as journal,
         ):

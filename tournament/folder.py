@@ -49,12 +49,15 @@ class RunFolder:
         return self.records / f"{block}.jsonl.gz"
 
     @contextlib.contextmanager
-    def locked(self) -> Iterator[None]:
+    def locked(self, opening: Opening = Opening.NEW) -> Iterator[None]:
         """Keep other runners out; raises `FolderError` if one is in.
 
-        The system gives the lock back however the holder ends.
+        The system gives the lock back however the holder ends. To resume a run no
+        folder is made.
         """
         path = self.path / "lock"
+        if opening is Opening.RESUME and not self.path.exists():
+            raise self._nothing_to_resume()
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
@@ -101,10 +104,13 @@ class RunFolder:
         if self.journal.exists():
             return self._resume(charter, opening)
         if opening is Opening.RESUME:
-            msg = f"there is no run in {self.path} to resume; leave out --resume"
-            raise FolderError(msg)
+            raise self._nothing_to_resume()
         self.spec.write_text(charter.spec, encoding="utf-8")
         return self._create(charter)
+
+    def _nothing_to_resume(self) -> FolderError:
+        msg = f"there is no run in {self.path} to resume; leave out --resume"
+        return FolderError(msg)
 
     def _create(self, charter: Charter) -> Journal:
         # Under another name until it is whole: a kill leaves no half-made journal.

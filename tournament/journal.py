@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVarTuple
 
 import sqlalchemy as sa
 
@@ -25,6 +25,8 @@ from tournament.commitments import Promise, Secret
 from tournament.outcome import BlockResult
 
 FORMAT = 2
+
+Ts = TypeVarTuple("Ts")
 
 _metadata = sa.MetaData()
 
@@ -141,7 +143,7 @@ class Journal:
         engine = _engine(path)
         try:
             with engine.connect() as connection:
-                row = connection.execute(sa.select(_run)).one_or_none()
+                row = next(_rows(connection, sa.select(_run)), None)
         except sa.exc.DatabaseError as error:
             engine.dispose()
             if getattr(error.orig, "sqlite_errorcode", 0) & 0xFF in _REFUSALS:
@@ -150,6 +152,10 @@ class Journal:
                 )
                 raise JournalUnwritable(msg) from error
             msg = f"{path} is not the journal of a run ({error.orig})"
+            raise JournalUnreadable(msg) from error
+        except _WrongValue as error:
+            engine.dispose()
+            msg = f"{path} is damaged ({error})"
             raise JournalUnreadable(msg) from error
         if row is None or row.format != FORMAT:
             engine.dispose()
@@ -198,13 +204,13 @@ class Journal:
             _promises.c.root,
         ).order_by(_promises.c.first, _promises.c.attempt)
         with self._reading():
-            return [Promise(*row) for row in self._connection.execute(rows)]
+            return [Promise(*row) for row in _rows(self._connection, rows)]
 
     def attempts(self) -> list[tuple[int, int]]:
         """Give every attempt that began, by block."""
         rows = sa.select(_attempts).order_by(_attempts.c.block, _attempts.c.attempt)
         with self._reading():
-            return [(row[0], row[1]) for row in self._connection.execute(rows)]
+            return [(row[0], row[1]) for row in _rows(self._connection, rows)]
 
     def begin(self, block: int, attempt: int) -> None:
         """Note that prompts of this attempt may go out from now on; repeatable.
@@ -252,6 +258,9 @@ class Journal:
         except sa.exc.DatabaseError as error:
             msg = f"{self._path} is damaged ({error.orig})"
             raise JournalUnreadable(msg) from error
+        except _WrongValue as error:
+            msg = f"{self._path} is damaged ({error})"
+            raise JournalUnreadable(msg) from error
 
     def results(self) -> Iterator[BlockResult]:
         """Give every stored block, in schedule order; gaps are possible.
@@ -260,10 +269,10 @@ class Journal:
         """
         rows = sa.select(_blocks.c.block, _blocks.c.result).order_by(_blocks.c.block)
         with self._reading():
-            for block, text in self._connection.execute(rows):
+            for block, text in _rows(self._connection, rows):
                 try:
                     result = BlockResult.from_plain(json.loads(text))
-                except ValueError as error:
+                except (ValueError, RecursionError) as error:
                     msg = f"{self._path} is damaged (block {block}: {error})"
                     raise JournalUnreadable(msg) from error
                 yield result
@@ -279,10 +288,9 @@ class Journal:
 
     def records(self, block: int) -> bytes | None:
         """Give the compressed records of a block, or None if it is not stored."""
-        row = sa.select(_blocks.c.records).where(_blocks.c.block == block)
+        rows = sa.select(_blocks.c.records).where(_blocks.c.block == block)
         with self._reading():
-            found: bytes | None = self._connection.execute(row).scalar_one_or_none()
-        return found
+            return next((row[0] for row in _rows(self._connection, rows)), None)
 
     def unfinished(self) -> dict[int, int]:
         """Give the highest attempt that began, by block, of blocks without an end."""
@@ -292,7 +300,34 @@ class Journal:
             .group_by(_attempts.c.block)
         )
         with self._reading():
-            return {row[0]: row[1] for row in self._connection.execute(begun)}
+            return {row[0]: row[1] for row in _rows(self._connection, begun)}
+
+
+_MOST = 2**31 - 1
+
+
+class _WrongValue(Exception):
+    """A value that was never stored in its column; the message names it."""
+
+
+def _rows(
+    connection: sa.Connection, statement: sa.Select[*Ts]
+) -> Iterator[sa.Row[*Ts]]:
+    """Give the rows, each value such as is stored in its column; raises `_WrongValue`.
+
+    SQLite keeps any value in any column: a damaged or edited file may hold any.
+    """
+    columns = tuple(statement.selected_columns)
+    for row in connection.execute(statement):
+        values: tuple[object, ...] = tuple(row)
+        for column, value in zip(columns, values, strict=True):
+            if not isinstance(value, column.type.python_type):
+                msg = f"{column.name} holds a {type(value).__name__}"
+                raise _WrongValue(msg)
+            if isinstance(value, int) and not 0 <= value <= _MOST:
+                msg = f"{column.name} holds {value}"
+                raise _WrongValue(msg)
+        yield row
 
 
 @contextmanager

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import gzip
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
 from engine.cards import card_text, cards_text, trump_text
-from engine.errors import RecordError
 from engine.events import (
     KIND_OF_NUMBER,
     BidAmended,
@@ -30,8 +28,9 @@ from engine.events import (
     split_by_seat,
 )
 from engine.parameters import DealKind
-from engine.record import Record, parse_records
+from engine.record import Record
 from engine.trick import JokerCall
+from tournament.records import UnreadableRecords, unpacked
 
 STOOD_IN = "*"
 """Behind what the fallback player did for a seat."""
@@ -48,12 +47,11 @@ class NoSuchMatch(Exception):
 def read_match(path: Path, copy: int) -> Record:
     """Read one match from the records of a block; raises `NoSuchMatch`."""
     try:
-        text = gzip.decompress(path.read_bytes()).decode()
-        records = list(parse_records(text))
+        records = unpacked(path.read_bytes())
     except FileNotFoundError as error:
         msg = f"there is no {path}: that block is not committed"
         raise NoSuchMatch(msg) from error
-    except (OSError, EOFError, UnicodeDecodeError, RecordError) as error:
+    except (OSError, UnreadableRecords) as error:
         msg = f"{path} cannot be read: {error}"
         raise NoSuchMatch(msg) from error
     if not 0 <= copy < len(records):

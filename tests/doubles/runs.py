@@ -8,10 +8,11 @@ from pathlib import Path
 
 from tests.doubles.played import match_of
 from tournament.blocks import MatchPlan
-from tournament.executors.port import MatchVoid, Played, packed
+from tournament.executors.port import MatchVoid, Played
 from tournament.identity import new_charter
 from tournament.journal import Journal
 from tournament.outcome import BlockResult, CopyResult
+from tournament.records import packed
 from tournament.spec import Spec, parse_spec
 
 HOUSE = ("random", "lowest", "greedy", "expected-tricks")

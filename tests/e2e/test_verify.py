@@ -54,6 +54,10 @@ def _other_root(run: Path) -> None:
     change(run, "UPDATE promises SET root = ?", bytes(32))
 
 
+def _root_of_more(run: Path) -> None:
+    change(run, "UPDATE promises SET blocks = ?", 1_000_000_000)
+
+
 def _no_root(run: Path) -> None:
     change(run, "DELETE FROM promises")
 
@@ -76,6 +80,14 @@ def _other_seats(run: Path) -> None:
     change(run, "UPDATE blocks SET result = ? WHERE block = 1", _text(row))
 
 
+def _bots_of_nowhere(run: Path) -> None:
+    row = json.loads(_stored(run, "result", 1))
+    row[2] = row[3][0][0] = [99, 98, 97, 96]
+    for copy in row[3]:
+        copy[0] = row[2]
+    change(run, "UPDATE blocks SET result = ? WHERE block = 1", _text(row))
+
+
 def _other_card(run: Path) -> None:
     """Deal two cards of other suits, and keep everything else legal or not."""
     packed = _stored(run, "records", 1)
@@ -90,6 +102,16 @@ def _other_card(run: Path) -> None:
         "UPDATE blocks SET records = ? WHERE block = 1",
         gzip.compress(forged.encode(), mtime=0),
     )
+
+
+def _damaged(packed: bytes) -> bytes:
+    """Break the compressed stream itself, behind the head of the file."""
+    return packed[:12] + bytes(255 - byte for byte in packed[12:60]) + packed[60:]
+
+
+def _damaged_records(run: Path) -> None:
+    packed = _damaged(_stored(run, "records", 1))
+    change(run, "UPDATE blocks SET records = ? WHERE block = 1", packed)
 
 
 def _other_file(run: Path) -> None:
@@ -129,11 +151,14 @@ def _text(row: object) -> str:
     [
         (_other_secret, "the secret does not follow from seed = 11"),
         (_other_root, "block 0: the root is not that of the seeds"),
+        (_root_of_more, "block 0: promised for more than there are"),
         (_no_root, "block 0 was played without a commitment"),
         (_other_attempt, "block 0, attempt 4 ended and never began"),
         (_other_totals, "block 0, copy 2: its record does not sum up to the result"),
         (_other_seats, "block 1 seats other bots than the schedule does"),
+        (_bots_of_nowhere, "block 1 seats other bots than the schedule does"),
         (_other_card, "block 1, copy 0: its record does not follow from the seed"),
+        (_damaged_records, "block 1: the journal's records cannot be read: Error -3"),
         (_other_file, "records/1.jsonl.gz differs from the journal"),
         (_no_file, "records/1.jsonl.gz is missing"),
         (_other_results, "results.json does not follow from the 2 committed blocks ("),
@@ -147,6 +172,14 @@ def test_what_was_changed_is_named(
     with open_run(ohhell.folder / "runs", "t") as run:
         differences = checked(*run).differences
     assert any(said in difference for difference in differences), differences
+
+
+def test_a_damaged_record_is_told_instead_of_replayed(ohhell: Ohhell) -> None:
+    record = ohhell.folder / "runs/t/records/1.jsonl.gz"
+    record.write_bytes(_damaged(record.read_bytes()))
+    ended = ohhell.run("replay", "t:1.0")
+    assert ended.returncode == 2
+    assert "1.jsonl.gz cannot be read: Error -3" in ended.stderr
 
 
 def test_a_difference_ends_in_a_status_of_its_own(ohhell: Ohhell) -> None:

@@ -16,8 +16,9 @@ from server.players.port import Link, Player, Withdrawal
 from server.setup import TableSetup
 from server.table import Table
 from tournament.blocks import MatchPlan
-from tournament.executors.port import MatchVoid, Played, packed
+from tournament.executors.port import MatchVoid, Played
 from tournament.lanes import Lane, Lanes
+from tournament.records import packed
 from tournament.spec import House, Spec
 from tournament.tallying import copy_result
 

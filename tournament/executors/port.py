@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -20,14 +19,6 @@ class Played:
 
     result: CopyResult
     record: bytes
-
-
-def packed(record: str) -> bytes:
-    """Compress the text of a record; equal texts give equal bytes.
-
-    Members put one after the other are a gzip file of the texts one after the other.
-    """
-    return gzip.compress(f"{record}\n".encode(), 6, mtime=0)
 
 
 class Executor(Protocol):

@@ -95,7 +95,8 @@ def _source(
         if ca_file and house_bots is not None:
             _check_authorities(table, folder / ca_file)
         return Dialled(addresses, tls or bool(ca_file), ca_file)
-    if "command" in table and house_bots is not None:
+    # A command that is no list of strings has been told already.
+    if (command or table.keys.get("command") == []) and house_bots is not None:
         _check_command(table, command, folder)
     return Command(command, _environment(table, env), protocol)
 
@@ -195,6 +196,8 @@ def _environment(table: Table, env: dict[str, object]) -> tuple[tuple[str, str],
     for name, value in sorted(env.items()):
         if not isinstance(value, str):
             table.wrong(f"env.{name}", f"is {value!r}", "write it as a string")
+        elif "\0" in value:
+            table.wrong(f"env.{name}", f"is {value!r}", "it must not hold a NUL")
         elif not _ENV_NAME.fullmatch(name) or name.startswith("OHHELL_"):
             right = "use letters, digits and _, not beginning with OHHELL_"
             table.wrong(f"env.{name}", "cannot be set", right)

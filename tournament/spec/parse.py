@@ -35,7 +35,8 @@ _HOUR_MS = 3_600_000
 def read_spec(file: Path, house_bots: Collection[str]) -> Spec:
     """Read a spec file; raises `IllegalSpec`, also for a file that cannot be read."""
     try:
-        text = file.read_text(encoding="utf-8")
+        # With the mark that some editors begin a file with.
+        text = file.read_text(encoding="utf-8-sig")
     except OSError as error:
         reason = error.strerror or str(error)
         right = "`ohhell tournament new FILE` writes a spec to start from"
@@ -87,7 +88,9 @@ def _spec(top: Table, folder: Path, house_bots: Collection[str] | None) -> Spec 
     kind, blocks, decide = _schedule(top.table("schedule"), entrants)
     time = _time(top.table("time"))
     top.finish()
-    _field(top, entrants, seats)
+    told = {mistake.path for mistake in top.mistakes}
+    if "seats" not in told and (entrants or "bots" not in told):
+        _field(top, entrants, seats)
     if rules is None:
         return None
     return Spec(

@@ -6,12 +6,16 @@ what it gives in place of a wrong one only serves to go on looking for more mist
 
 from __future__ import annotations
 
+import datetime as dt
 import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
 T = TypeVar("T")
+
+LONGEST_SHOWN = 63
+"""Characters of a name that says which table is meant."""
 
 _TYPE_NAMES = {
     str: "a string",
@@ -20,6 +24,9 @@ _TYPE_NAMES = {
     list: "a list",
     dict: "a table",
     float: "a number",
+    dt.date: "a date",
+    dt.time: "a time",
+    dt.datetime: "a date with a time",
 }
 
 
@@ -54,6 +61,10 @@ def nearest(word: str, known: Iterable[str]) -> str:
         return "nothing is known here"
     shown = ", ".join(words[:12]) + (", ..." if len(words) > 12 else "")
     return f"known are: {shown}"
+
+
+def _fits_a_line(name: str) -> bool:
+    return name.isprintable() and 0 < len(name) <= LONGEST_SHOWN
 
 
 @dataclass
@@ -115,7 +126,8 @@ class Table:
             path = f"{key} #{place}"
             if isinstance(item, dict):
                 name = item.get("name", item.get("house"))
-                path += f" ({name})" if isinstance(name, str) else ""
+                if isinstance(name, str) and _fits_a_line(name):
+                    path += f" ({name})"
                 found.append(Table(path, item, self.mistakes))
             else:
                 right = f"write it as a table under [[{key}]]"
@@ -125,10 +137,13 @@ class Table:
     def strings(self, key: str) -> tuple[str, ...]:
         """Give a list of strings, empty where it is absent or wrong."""
         items = self.get(key, list, [])
-        if all(isinstance(item, str) for item in items):
-            return tuple(items)
-        self.wrong(key, f"is {items!r}", "it must be a list of strings")
-        return ()
+        if not all(isinstance(item, str) for item in items):
+            self.wrong(key, f"is {items!r}", "it must be a list of strings")
+            return ()
+        if any("\0" in item for item in items):
+            self.wrong(key, f"is {items!r}", "no string in it may hold a NUL")
+            return ()
+        return tuple(items)
 
     def finish(self) -> None:
         """Note every key that nobody asked for."""

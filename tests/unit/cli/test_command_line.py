@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -57,6 +58,23 @@ def test_help_does_not_load_what_it_does_not_need() -> None:
         "sys.exit(f'loaded: {found}' if found else 0)"
     )
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def test_ctrl_c_while_modules_are_read_ends_without_a_word() -> None:
+    script = (
+        "import os, signal, sys\n"
+        "class Impatient:\n"
+        "    def find_spec(self, name, path, target=None):\n"
+        "        if name == 'typer':\n"
+        "            os.kill(os.getpid(), signal.SIGINT)\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "sys.meta_path.insert(0, Impatient())\n"
+        "from cli.__main__ import main\n"
+        "main()"
+    )
+    command = [sys.executable, "-c", script, "--version"]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (-signal.SIGINT, "", "")
 
 
 def test_the_house_bots_are_those_that_there_are() -> None:

@@ -11,7 +11,8 @@ from tests.doubles.runs import journal_of, outcome_of, spec_of
 from tournament.blocks import MatchPlan
 from tournament.commitments import Opened, Promise, Secret, disclosure, promise
 from tournament.course import Course
-from tournament.executors.port import Played, packed
+from tournament.executors.port import Played
+from tournament.records import packed
 
 SECRET = Secret(bytes(range(32)), b"")
 UNTRUSTED = "".join(

@@ -10,7 +10,8 @@ import pytest
 from tests.doubles.runs import journal_of, outcome_of, spec_of
 from tournament.blocks import MatchPlan
 from tournament.course import Course, TooManyVoids
-from tournament.executors.port import Played, packed
+from tournament.executors.port import Played
+from tournament.records import packed
 from tournament.spec import Duplicate
 
 UNTRUSTED = "".join(

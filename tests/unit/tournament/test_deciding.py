@@ -12,8 +12,9 @@ from tests.doubles.runs import HOUSE, journal_of, spec_of
 from tournament.blocks import MatchPlan
 from tournament.course import Course
 from tournament.deciding import Decider, blocks_to_play, decider_of
-from tournament.executors.port import Played, packed
+from tournament.executors.port import Played
 from tournament.outcome import BlockResult, CopyResult
+from tournament.records import packed
 from tournament.spec import IllegalSpec, Spec
 
 BOTS = "".join(f'[[bots]]\nhouse = "{name}"\n' for name in HOUSE)

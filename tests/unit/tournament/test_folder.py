@@ -66,6 +66,16 @@ def test_there_must_be_something_to_resume(tmp_path: Path) -> None:
         folder.open(new_charter(spec_of()), Opening.RESUME)
 
 
+def test_what_cannot_be_resumed_leaves_no_folder(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path / "runs" / "t")
+    with (
+        pytest.raises(FolderError, match=r"no run in .* to resume; leave out --resume"),
+        folder.locked(Opening.RESUME),
+    ):
+        pass
+    assert not list(tmp_path.iterdir())
+
+
 def test_two_runners_do_not_share_a_folder(tmp_path: Path) -> None:
     folder = RunFolder(tmp_path / "t")
     with (

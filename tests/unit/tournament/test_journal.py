@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sqlite3
 import stat
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from tests.doubles.played import block_of
 from tests.doubles.runs import journal_of, spec_of
+from tournament.commitments import Promise
 from tournament.identity import new_charter
 from tournament.journal import Journal, JournalUnreadable, JournalUnwritable
 
@@ -76,3 +79,49 @@ def test_a_file_system_that_refuses_is_not_taken_for_a_damaged_journal(
     (tmp_path / "run.db").mkdir()
     with pytest.raises(JournalUnwritable, match="cannot be opened: unable to open"):
         Journal.open(tmp_path / "run.db")
+
+
+def _with(folder: Path, statement: str, *values: object) -> None:
+    with closing(sqlite3.connect(folder / "run.db")) as journal, journal:
+        journal.execute(statement, values)
+
+
+@pytest.mark.parametrize(
+    ("change", "value"),
+    [
+        ("UPDATE run SET spec = ?", b"\xff"),
+        ("UPDATE run SET secret = ?", "text"),
+        ("UPDATE run SET nonces = ?", "text"),
+        ("UPDATE run SET tournament = ?", b"\x00"),
+        ("UPDATE run SET format = ?", "two"),
+        ("UPDATE attempts SET attempt = ?", "first"),
+        ("UPDATE promises SET root = ?", "root"),
+        ("UPDATE promises SET blocks = ?", "many"),
+        ("UPDATE promises SET first = ?", -5),
+        ("UPDATE attempts SET attempt = ?", -1),
+        ("UPDATE attempts SET block = ?", 2**40),
+        ("UPDATE blocks SET records = ?", "text"),
+        ("UPDATE blocks SET result = ?", b"\xff"),
+        ("UPDATE blocks SET result = ?", "{"),
+        ("UPDATE blocks SET result = ?", "[1]"),
+        ("UPDATE blocks SET result = ?", "[" * 100_000),
+    ],
+)
+def test_whatever_a_damaged_journal_holds_is_named(
+    tmp_path: Path, change: str, value: object
+) -> None:
+    with journal_of(spec_of(), tmp_path) as journal:
+        journal.promise(Promise(0, 6, 0, bytes(32)))
+        journal.begin(0, 0)
+        journal.finish(block_of(0, (0, 1, 2, 3), lambda copy, seat, bot: bot), b"")
+    _with(tmp_path, change, value)
+    with pytest.raises(JournalUnreadable, match=r"run\.db is "):
+        _read_all(tmp_path / "run.db")
+
+
+def _read_all(path: Path) -> None:
+    with Journal.open(path) as journal:
+        journal.promises()
+        journal.attempts()
+        journal.committed()
+        journal.records(0)

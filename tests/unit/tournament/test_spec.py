@@ -321,6 +321,20 @@ def test_commands_start_beside_the_spec(tmp_path: Path) -> None:
             'name = "a"\n' + BOTS + '[[bots]]\nname = "GREEDY"\nhouse = "random"',
             'bots: 2 bots are called "greedy"',
         ),
+        (
+            'name = "a"\n[[bots]]\nname = "x"\ncommand = ["python", "a\\u0000b"]',
+            "bots #1 (x).command: is ['python', 'a\\x00b']; no string in it may hold",
+        ),
+        (
+            'name = "a"\n[[bots]]\nname = "x"\ncommand = ["python"]\n'
+            'env = {A = "1\\u0000"}',
+            "bots #1 (x).env.A: is '1\\x00'; it must not hold a NUL",
+        ),
+        (
+            'name = "a"\n[[bots]]\nname = "a\\nb"\nhouse = "greedy"',
+            "bots #1.name: is 'a\\nb'; use 1 to 63 letters",
+        ),
+        ("name = 2026-11-30", "name: is a date (datetime.date(2026, 11, 30)); it must"),
         ('name = "a"\n[[bots]]\nhouse = "greedy"', "4 seats need at least 4"),
         ('name = "a"\nbots = ["greedy"]', "bots #1: is 'greedy'; write it as a table"),
     ],
@@ -344,3 +358,29 @@ def test_a_spec_that_cannot_be_read_is_a_mistake_too(tmp_path: Path) -> None:
     latin.write_bytes(b'name = "caf\xe9"')
     with pytest.raises(IllegalSpec, match="is not UTF-8"):
         read_spec(latin, HOUSE)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("seats = 8\n" + BOTS, "seats: 8 players: these rules are for 3 4 5 6 7"),
+        ('[bots]\nhouse = "greedy"', "bots: is a table ({'house': 'greedy'})"),
+        (
+            BOTS + '[[bots]]\nname = "x"\ncommand = "python x.py"',
+            "bots #5 (x).command: is a string ('python x.py')",
+        ),
+        (
+            BOTS + '[[bots]]\nname = "x"\ncommand = [1, 2]',
+            "bots #5 (x).command: is [1, 2]; it must be a list of strings",
+        ),
+    ],
+)
+def test_one_mistake_is_told_once(text: str, expected: str) -> None:
+    (told,) = mistakes('name = "a"\n' + text)
+    assert told.startswith(expected)
+
+
+def test_a_spec_may_begin_with_the_mark_of_an_editor(tmp_path: Path) -> None:
+    file = tmp_path / "a.toml"
+    file.write_text('name = "a"\n' + BOTS, encoding="utf-8-sig")
+    assert read_spec(file, HOUSE).name == "a"
