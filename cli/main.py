@@ -25,6 +25,7 @@ from cli.play.app import play
 from cli.rules.app import app as rules
 from cli.serve import serve
 from cli.simulate.app import simulate
+from cli.top.app import top
 
 app = typer.Typer(
     name="ohhell",
@@ -48,6 +49,7 @@ app.command(
     "compare", epilog="Example:  ohhell compare --bot greedy --bot './mybot --fast'"
 )(compare)
 app.command("serve", epilog="Example:  ohhell serve --game-port 50051")(serve)
+app.command("top", epilog="Example:  ohhell top 127.0.0.1:9464 --once")(top)
 app.command("doctor", epilog="Example:  ohhell doctor 127.0.0.1:50051")(doctor)
 app.command("conformance", epilog="Example:  ohhell conformance games/*.jsonl")(
     conformance
