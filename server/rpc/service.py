@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import structlog
+from google.protobuf.internal import api_implementation
 
 from server import logs
 from server.config import Auth, Config
@@ -94,6 +95,10 @@ class Service:
 
     async def _open(self) -> None:
         config = self._config
+        if api_implementation.Type() == "python":
+            self._log.warning(
+                "protobuf runs without its compiled part: all messages are dear"
+            )
         self.host.start()
         self._ends.callback(self.host.close)
         self.lobby.resume()

@@ -26,6 +26,7 @@ from ohhell.v1 import (
     tournaments_pb2,
     tournaments_pb2_grpc,
 )
+from tests.doubles import serving as doubles
 
 PATIENCE_S = 30
 FREE_PORTS = ("--game-port", "0", "--admin-port", "0", "--http-port", "0")
@@ -102,6 +103,19 @@ def test_a_signal_ends_it_at_once_where_nothing_is_played(
         assert process.wait(PATIENCE_S) == 0
 
 
+def test_slow_protobuf_is_told_loudly(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for implementation, told in (("upb", False), ("python", True)):
+        monkeypatch.setenv("PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION", implementation)
+        folder = tmp_path / implementation
+        folder.mkdir()
+        with doubles.serving(folder) as service:
+            assert service.http("/readyz")[0] == 200
+            log = service.log.read_text()
+        assert ("protobuf runs without" in log) is told
+
+
 def test_a_port_in_use_is_one_clear_message(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -112,7 +126,9 @@ def test_a_port_in_use_is_one_clear_message(tmp_path: Path) -> None:
             assert ended.returncode == 2
             assert port in ended.stderr
             assert "Traceback" not in ended.stderr
-            assert len(ended.stderr.splitlines()) == 1
+            # A busy machine may have made it log besides that its loop was late.
+            said = [line for line in ended.stderr.splitlines() if line[0] != "{"]
+            assert len(said) == 1
 
 
 @pytest.mark.parametrize(
