@@ -56,6 +56,8 @@ class Arena:
             if known.session_id == resume or (
                 instance_id and known.instance_id == instance_id
             ):
+                if known.session_id != resume:
+                    known.forget_missed()
                 return known, True
         if sum(len(s) for (name, _), s in self._lanes.items() if name == bot) >= most:
             lost = [s for s in sessions if s.transport is None]

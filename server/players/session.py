@@ -12,7 +12,7 @@ expired stays taken until its late answer comes, at most `Patience.hang_ms`.
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from server.clock import Alarms
 from server.guard import Fault
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from server.decision import Question
     from server.observe import Observer
     from server.outcome import Outcome
+
+MOST_MISSED: Final = 64
+"""Ends of matches that are kept for a process whose stream is lost."""
 
 
 class Session:
@@ -67,6 +70,8 @@ class Session:
         self._away_s = patience.away_ms / 1000
         self._away_in_match_s = patience.away_in_match_ms / 1000
         self._waited = observer.waited
+        self._missed: deque[tuple[Seat, Outcome]] = deque(maxlen=MOST_MISSED)
+        """Matches that ended while there was no stream."""
         self._ready: deque[tuple[Seat, Question]] = deque()
         self._queued: deque[tuple[Seat, Question]] = deque()
         self._taken = 0
@@ -107,10 +112,15 @@ class Session:
         if seat.over:
             return
         seat.over = True
+        watching = seat.watching
         if self.transport is not None:
             self.transport.ended(seat, outcome)
         seat.leave_table()
         self._forget(seat)
+        if self.transport is None:
+            # For when its last entries will be told.
+            seat.watching = watching
+            self._missed.append((seat, outcome))
 
     def left(self, seat: Seat) -> None:
         """The bot gave the seat up: it hears no more of it."""
@@ -120,6 +130,10 @@ class Session:
         self._taken -= len(seat.held)
         seat.held.clear()
         self._forget(seat)
+
+    def forget_missed(self) -> None:
+        """Another process comes: what that one had seen is none of its business."""
+        self._missed.clear()
 
     # Questions
 
@@ -220,6 +234,12 @@ class Session:
             sent = seat.question
             if sent is not None and sent.seq in seat.held:
                 self._ready.append((seat, sent))
+        while self._missed:
+            seat, outcome = self._missed.popleft()
+            seat.sent_seq = seat.acked
+            transport.seated(seat)
+            transport.news(seat)
+            transport.ended(seat, outcome)
         self._fill()
         transport.notify()
 

@@ -17,6 +17,7 @@ BLITZ = TimeControl(per_decision_ms=30)
 SLOW = TimeControl(per_decision_ms=3_600_000)
 PRESENCE = frames_pb2.NOTICE_KIND_PRESENCE
 DEFAULTED = "DECISION_DEFAULTED"
+SHORTEST: dict[str, object] = {"deal_shape": "list", "deal_list": [1]}
 
 
 async def until_seq(table: Table, seq: int) -> None:
@@ -192,6 +193,44 @@ async def test_a_longer_outage_is_one_fault_and_the_match_goes_on() -> None:
             await anna.send(answer(frame.prompt))
         assert table.outcome is not None
         assert table.outcome.faults[1] == {"DISCONNECT": 1}
+
+
+async def test_a_match_that_ended_during_an_outage_is_told_to_the_same_process() -> (
+    None
+):
+    async with staged(away_ms=30) as stage:
+        anna, ben = await stage.seats("anna", "ben")
+        table = stage.open_table("anna", "ben", "lowest", overrides=SHORTEST)
+        asked = await anna.prompt()
+        handle = (await ben.next("seat")).seat.handle
+        session = table.players[1].session  # type: ignore[attr-defined]  # of a stream
+        await vanish(ben)
+        await notice_of(anna, PRESENCE)
+        await anna.send(answer(asked))
+        await anna.play(lambda frame: frame.HasField("ended"))
+        back = await stage.connect(
+            "ben", entries=True, resume_session_id=session.session_id
+        )
+        assert (await back.next("seat")).seat.handle == handle
+        ended = (await back.next("ended")).ended
+        assert (ended.handle, list(ended.scores)) == (handle, list(table.match.scores))
+        assert [entry.seq for entry in back.entries] == list(
+            range(1, table.match.seq + 1)
+        )
+
+
+async def test_another_process_is_not_told_what_the_one_before_it_played() -> None:
+    async with staged(away_ms=30) as stage:
+        anna, ben = await stage.seats("anna", "ben")
+        stage.open_table("anna", "ben", "lowest", overrides=SHORTEST)
+        asked = await anna.prompt()
+        await vanish(ben)
+        await notice_of(anna, PRESENCE)
+        await anna.send(answer(asked))
+        await anna.play(lambda frame: frame.HasField("ended"))
+        back = await stage.connect("ben", entries=True)
+        stage.open_table("ben", "lowest", "lowest", overrides=SHORTEST)
+        assert (await back.next("seat", "ended")).seat.table == "t2"
 
 
 async def test_many_short_outages_of_one_match_have_a_limit_together() -> None:
