@@ -101,7 +101,7 @@ enum Key {
     OnError,
     Serve,
     Certificate,
-    Key,
+    Secret,
     Expose,
 }
 
@@ -152,7 +152,7 @@ const KNOWN: [Setting; 17] = [
         name: "certificate",
         help: "its chain, PEM: calls to the bot are encrypted",
     },
-    Setting { key: Key::Key, name: "key", help: "the key of that certificate, PEM" },
+    Setting { key: Key::Secret, name: "key", help: "the key of that certificate, PEM" },
     Setting { key: Key::Expose, name: "expose", help: "on: other machines may call, unencrypted" },
 ];
 
@@ -194,7 +194,7 @@ impl Setting {
             Key::OnError => to.on_error = one_of(text, &REACTIONS)?,
             Key::Serve => to.serve = Some(address(text, 0)?),
             Key::Certificate => to.certificate = Some(file(text)?),
-            Key::Key => to.key = Some(file(text)?),
+            Key::Secret => to.key = Some(file(text)?),
             Key::Expose => to.expose = one_of(text, &ON_OR_OFF)?,
         }
         Ok(())
