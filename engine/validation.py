@@ -78,7 +78,7 @@ class Combination(NamedTuple):
     """A check, and the parameters without which it cannot be asked."""
 
     rule: str
-    reads: frozenset[str]
+    reads: AbstractSet[str]
     check: Check
 
 
@@ -413,51 +413,47 @@ def _wizards_are_turned_before_bids(table: Table) -> Iterator[Fault]:
             )
 
 
-def _combination(rule: str, check: Check, *reads: str) -> Combination:
-    return Combination(rule, frozenset(reads), check)
-
-
 # Rules 3 and 10 refuse nothing: a deal that uses up the pack is without trump, and a
 # match entirely without trump is worth a warning.
-_BY_COUNT: Final = (_combination("1", _maps_hold_n),)
+_BY_COUNT: Final = (Combination("1", frozenset(), _maps_hold_n),)
 _SIZES: Final = (
-    _combination("2", _hands_fit, *_PLAN),
-    _combination("12", _low_below_high, "deal_shape", "deal_low", "deal_high"),
-    _combination("domain", _list_needs_sizes, "deal_shape", "deal_list"),
+    Combination("2", _PLAN, _hands_fit),
+    Combination("12", {"deal_shape", "deal_low", "deal_high"}, _low_below_high),
+    Combination("domain", {"deal_shape", "deal_list"}, _list_needs_sizes),
 )
 _COMBINATIONS: Final = (
-    _combination("4", _hook_needs_turns, "hook", "bid_mode"),
-    _combination(
-        "5", _rank_limit_needs_upcard, "turnup_min_rank", "trump_method", "pack"
+    Combination("4", {"hook", "bid_mode"}, _hook_needs_turns),
+    Combination(
+        "5", {"turnup_min_rank", "trump_method", "pack"}, _rank_limit_needs_upcard
     ),
-    _combination("6", _forehead_needs_one_card, "forehead", *_PLAN),
-    _combination("7", _jokers_match_pack, "joker_mode", "pack"),
-    _combination("8", _high_low_needs_known_trump, "joker_mode", "trump_method"),
-    _combination(
-        "9", _must_be_able_to_end, "deal_shape", "deal_count", "end", "max_deals"
+    Combination("6", _PLAN | {"forehead"}, _forehead_needs_one_card),
+    Combination("7", {"joker_mode", "pack"}, _jokers_match_pack),
+    Combination("8", {"joker_mode", "trump_method"}, _high_low_needs_known_trump),
+    Combination(
+        "9", {"deal_shape", "deal_count", "end", "max_deals"}, _must_be_able_to_end
     ),
-    _combination(
-        "11", _high_low_has_no_best_card, "joker_mode", "must_head", "must_overtrump"
+    Combination(
+        "11", {"joker_mode", "must_head", "must_overtrump"}, _high_low_has_no_best_card
     ),
-    _combination("domain", _seat_of_first_dealer, "first_dealer"),
-    _combination(
+    Combination("domain", {"first_dealer"}, _seat_of_first_dealer),
+    Combination(
         "domain",
+        {"trump_method", "full_pack_trump", "trump_suit", "trump_sequence"}
+        | {"end", "overshoot", "target_score"},
         _needed,
-        *("trump_method", "full_pack_trump", "trump_suit", "trump_sequence"),
-        *("end", "overshoot", "target_score"),
     ),
-    _combination("14", _rank_order_is_of_pack, "rank_order", "pack"),
-    _combination(
+    Combination("14", {"rank_order", "pack"}, _rank_order_is_of_pack),
+    Combination(
         "15",
+        {"trump_method", "turnup_joker", "joker_mode", "full_pack_trump", "pack"},
         _turned_up_jokers_mean_something,
-        *("trump_method", "turnup_joker", "joker_mode", "full_pack_trump", "pack"),
     ),
-    _combination("16", _bid_cards_and_ninety_nine, "bid_mode", "scoring"),
-    _combination("16", _games_of_three, "scoring", "trump_method"),
-    _combination(
+    Combination("16", {"bid_mode", "scoring"}, _bid_cards_and_ninety_nine),
+    Combination("16", {"scoring", "trump_method"}, _games_of_three),
+    Combination(
         "17",
+        {"bid_mode", "pack", "deal_kinds", "forehead", "no_bid_at_score"},
         _bid_cards_exclude,
-        *("bid_mode", "pack", "deal_kinds", "forehead", "no_bid_at_score"),
     ),
-    _combination("18", _wizards_are_turned_before_bids, "joker_mode", "deal_kinds"),
+    Combination("18", {"joker_mode", "deal_kinds"}, _wizards_are_turned_before_bids),
 )

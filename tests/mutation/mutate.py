@@ -27,13 +27,13 @@ LIST = Path(__file__).with_name("survivors.toml")
 # Without `deal`, which states no rule of its own: it puts their answers together. A
 # second statement of the rules and OpenSpiel are held against it, game by game.
 MODULES = (
-    *("bidding", "legality", "plan", "rules", "scoring", "totals"),
-    *("trick", "trump"),
+    *("bidding", "legality", "plan", "reading", "rules", "scoring", "totals"),
+    *("trick", "trump", "validation"),
 )
 TESTS = [
     *[
         f"tests/unit/engine/test_{name}.py"
-        for name in (*MODULES, "deal", "reading", "small_packs")
+        for name in (*MODULES, "deal", "small_packs")
     ],
     "tests/conformance/test_value_vectors.py",
 ]
