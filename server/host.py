@@ -188,9 +188,6 @@ class Host:
         """A player for one seat, by a house bot; KeyError for an unknown name."""
         return self.desk.player(self.house_bots[name])
 
-    def local_player(self, factory: BotFactory) -> LocalPlayer:
-        return self.desk.player(factory)
-
     # Tables
 
     def open_table(

@@ -34,7 +34,7 @@ from engine.plan import deal_plan, kind_of
 from engine.rules import Rules
 from engine.trick import JokerCall
 from engine.view import View
-from ohhell.v1 import frames_pb2, match_pb2, rules_pb2
+from ohhell.v1 import frames_pb2, rules_pb2
 from server.clock import TimeControl
 from server.decision import Question, Reply
 from server.notice import Notice
@@ -116,12 +116,6 @@ def write_prompt(message: Untyped, view: View, question: Question, now: float) -
         message.limit_ms = limit
     if bank:
         message.bank_ms = bank
-
-
-def view_message(view: View) -> match_pb2.View:
-    message = match_pb2.View()
-    write_view(message, view)
-    return message
 
 
 # Entries

@@ -53,9 +53,11 @@ def test_a_table_has_no_task_timer_or_loop() -> None:
     trees = dict(modules("server"))
     for name in (
         "server/table.py",
+        "server/audience.py",
         "server/guard.py",
         "server/players/seat.py",
         "server/players/session.py",
+        "server/seat_clocks.py",
     ):
         assert not imported(trees[name]) & {"asyncio", "threading", "concurrent"}, name
 
