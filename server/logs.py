@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import sys
 from collections.abc import MutableMapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 import structlog
@@ -52,6 +55,30 @@ def _holds_token(value: object) -> bool:
     return any(beginning in text for beginning in BEGINNINGS)
 
 
+def opened(path: Path) -> TextIO:
+    """Open a file to log to, without a buffer that would keep what a disk refused."""
+    return io.TextIOWrapper(
+        path.open("ab", buffering=0), encoding="utf-8", write_through=True
+    )
+
+
+class _Lines:
+    """Writes lines; one that a full disk or a closed pipe refuses is lost.
+
+    Facts are logged where moves are made: no table may end for want of a line.
+    """
+
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
+
+    def msg(self, line: str) -> None:
+        with contextlib.suppress(OSError):
+            self._file.write(f"{line}\n")
+            self._file.flush()
+
+    debug = info = warning = error = msg
+
+
 def configure(level: str = "info", file: TextIO = sys.stderr) -> None:
     """Sets up logging for the whole process; `level` is one of LEVELS."""
     structlog.configure(
@@ -62,7 +89,7 @@ def configure(level: str = "info", file: TextIO = sys.stderr) -> None:
             structlog.processors.JSONRenderer(),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.WriteLoggerFactory(file),
+        logger_factory=lambda *_: _Lines(file),
         cache_logger_on_first_use=False,
     )
 

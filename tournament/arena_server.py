@@ -47,7 +47,7 @@ async def arena_server(
     """
     metrics = Metrics()
     log.parent.mkdir(parents=True, exist_ok=True)
-    with log.open("a", encoding="utf-8") as file:
+    with logs.opened(log) as file:
         logs.configure("info", file)
         host = Host(house_bots=house_bots, observers=(metrics, logs.FactLog()))
         metrics.watch(host)

@@ -2,6 +2,7 @@
 
 import io
 import json
+from pathlib import Path
 
 import pytest
 import structlog
@@ -44,3 +45,9 @@ def test_an_error_is_logged_by_type_and_place_without_its_text() -> None:
     assert placed["error"] == "ValueError"
     assert "test_logs.py" in placed["where"]
     assert "KD" not in str(placed)
+
+
+def test_a_log_that_cannot_be_written_stops_nothing() -> None:
+    with logs.opened(Path("/dev/full")) as full:
+        logs.configure("info", full)
+        structlog.get_logger("server").warning("event loop late", ms=5)
