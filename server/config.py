@@ -101,6 +101,8 @@ class StoreSettings:
 
     where: str = "ohhell.db"
     durability: Durability = Durability.PROCESS
+    keep_ended_days: int = 0
+    """Days after which an ended table is removed; 0: never."""
 
 
 @dataclass(frozen=True, slots=True)

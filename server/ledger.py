@@ -110,13 +110,23 @@ class Ledger:
         self._first_chunks.pop(table.number)
         self._forget_in_time(self._store)
 
+    def forget_ended(self, *, before: int, most: int) -> None:
+        """So many tables that ended before this, in seconds since 1970."""
+        if self._store is not None:
+            # What the log has something of stays.
+            self._shorten_log(self._store)
+            self._store.tables.forget_ended(before=before, most=most)
+
     def _forget_in_time(self, store: Store) -> None:
-        """Shortens the log now and then, by what only ended tables need."""
-        next_chunk = store.log.next_chunk
-        if next_chunk - self._forgotten_at >= FORGET_AFTER:
-            self._forgotten_at = next_chunk
-            needed = min(self._first_chunks.values(), default=next_chunk)
-            store.log.forget_before(needed)
+        """Shortens the log now and then."""
+        if store.log.next_chunk - self._forgotten_at >= FORGET_AFTER:
+            self._shorten_log(store)
+
+    def _shorten_log(self, store: Store) -> None:
+        """By what only ended tables need."""
+        self._forgotten_at = next_chunk = store.log.next_chunk
+        needed = min(self._first_chunks.values(), default=next_chunk)
+        store.log.forget_before(needed)
 
     # Read
 

@@ -338,6 +338,10 @@ class Lobby:
             self.host.commit()
         self._over(table)
 
+    def forget_ended(self, *, before: int, most: int) -> None:
+        """Has the store let go of so many tables that ended before this."""
+        self._ledger.forget_ended(before=before, most=most)
+
     def _over(self, table: LobbyTable) -> None:
         same = self._being_played[table.seed]
         same.discard(table.id)

@@ -19,6 +19,7 @@ from server.metrics import Metrics
 from server.operator import Access
 from server.players.local import BotFactory
 from server.registry import BotRegistry
+from server.retention import Retention
 from server.rpc.admin import AdminService
 from server.rpc.identity import Operators
 from server.rpc.serving import Addition, AdminListener, GameListener, PortTaken
@@ -103,6 +104,8 @@ class Service:
         self._ends.callback(self.host.close)
         self.lobby.resume()
         self._expiry.wake(self.host.alarms.clock())
+        if days := config.store.keep_ended_days:
+            Retention(self.lobby, days=days).wake(self.host.alarms.clock())
         self.metrics.watch(self.host)
         self.game = GameListener(
             self.host,

@@ -39,7 +39,10 @@ served_tables = Table(
     Column("listed", Boolean, nullable=False),
     # Entries that the log may forget: all of them once the match is over.
     Column("entries", LargeBinary),
+    # Once it has ended: no chunk after this one holds anything of it.
+    Column("last_chunk", BigInteger),
     Index("served_tables_by_state", "state", "id"),
+    Index("served_tables_by_end", "ended_at", "id"),
 )
 
 seats = Table(
@@ -114,7 +117,7 @@ bot_tokens = Table(
     Index("bot_tokens_by_bot", "bot"),
 )
 
-VERSIONS = ("0001", "0002", "0003")
+VERSIONS = ("0001", "0002", "0003", "0004")
 """Revisions in `migrations/versions`, oldest first; the last is that of `metadata`."""
 
 # Alembic's own, in its own metadata: a new store is made without loading Alembic.

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from sqlalchemy import Select, func, insert, select, update
+from sqlalchemy import Select, delete, func, insert, select, update
 
 from server.store.errors import StoreCorrupt, explaining
 from server.store.log import EventLog
 from server.store.opening import Database
-from server.store.schema import faults, sealed, seats, served_tables
+from server.store.schema import faults, log_chunks, sealed, seats, served_tables
 
 _LENGTH = struct.Struct("<I")
 
@@ -96,9 +96,10 @@ class StoredFault:
     detail: str = ""
 
 
+# Entries are many and read for one table at a time.
 _ROW = [
-    column for column in served_tables.c if column.name != "entries"
-]  # entries are many and read for one table at a time
+    column for column in served_tables.c if column.name not in ("entries", "last_chunk")
+]
 
 
 class Tables:
@@ -173,6 +174,7 @@ class Tables:
         ending = {
             "state": state,
             "ended_at": now,
+            "last_chunk": self._log.next_chunk,
             "result": result,
             "entries": b"".join([_LENGTH.pack(len(one)) + one for one in entries]),
         }
@@ -181,6 +183,29 @@ class Tables:
     def _change(self, table_id: int, values: dict[str, object]) -> None:
         change = update(served_tables).where(served_tables.c.id == table_id)
         self._log.beside(change.values(values))
+
+    def forget_ended(self, *, before: int, most: int) -> None:
+        """Remove tables that ended before this, the oldest first, with all they had.
+
+        Those stay of which the log still has something, and the newest, so that its
+        number is never given to another.
+        """
+        first_chunk = select(func.min(log_chunks.c.id)).scalar_subquery()
+        newest = select(func.max(served_tables.c.id)).scalar_subquery()
+        old = (
+            select(served_tables.c.id)
+            .where(
+                served_tables.c.ended_at < before,
+                served_tables.c.state.not_in(UNFINISHED),
+                served_tables.c.last_chunk < first_chunk,
+                served_tables.c.id < newest,
+            )
+            .order_by(served_tables.c.ended_at, served_tables.c.id)
+            .limit(most)
+        )
+        for part in (sealed, faults, seats):
+            self._log.beside(delete(part).where(part.c.table_id.in_(old)))
+        self._log.beside(delete(served_tables).where(served_tables.c.id.in_(old)))
 
     def seal(self, table_id: int, answer: SealedAnswer) -> None:
         """Keep a secret answer."""

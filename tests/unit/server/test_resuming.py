@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import time
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from engine.presets import preset_names
 from engine.record import record_text
 from engine.rules import Rules
 from engine.view import view
+from server.audit import audit
 from server.clock import NO_CLOCK, TimeControl
 from server.decision import Reply
 from server.guard import Fault
@@ -25,6 +27,7 @@ from server.notice import Presence
 from server.observe import Observer
 from server.outcome import State
 from server.players.local import BotFactory
+from server.retention import Retention
 from server.served import LobbyState, LobbyTable, Opening, Spectators
 from server.store import Store
 from server.table import Table
@@ -493,6 +496,45 @@ async def test_the_log_forgets_what_only_ended_tables_need(
     assert len(list(lives.store.log.read())) < 20
     lives.restart()
     assert lives.host.tables == {}
+
+
+async def test_only_what_ended_long_ago_leaves_the_store(
+    lives: Lives, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running = lives.running(seed=99).id
+    ended = [lives.running(seed=seed).id for seed in range(3)]
+    for name in ended:
+        play(lives.match(name), lives.clock.now)
+        await asyncio.sleep(0)
+    cancelled = lives.open(seed=98)[0]
+    lives.lobby.cancel(cancelled)
+    lives.host.commit()
+    newest = lives.running(seed=97).id
+    lives.host.commit()
+    names = (running, *ended, cancelled.id, newest)
+
+    def left(*, days_later: int) -> set[str]:
+        def later() -> float:
+            return time.time() + days_later * 86_400
+
+        monkeypatch.setattr("server.retention.wall", later)
+        retention = Retention(lives.lobby, days=7)
+        # The newest chunk of the log stays, so that what is in it goes one later.
+        for _ in range(3):
+            retention.wake(lives.clock.now)
+        assert audit(lives.store).findings == []
+        return {name for name in names if lives.store.tables.by_name(name)}
+
+    assert left(days_later=6) == set(names)
+    # The log still has them, because of the one that began before.
+    assert left(days_later=8) == set(names)
+    play(lives.match(running), lives.clock.now)
+    await asyncio.sleep(0)
+    lives.host.commit()
+    assert left(days_later=8) == {running, newest}
+    lives.restart()
+    assert await lives.lobby.find(ended[0]) is None
+    play(lives.match(newest), lives.clock.now)
 
 
 def _without_its_bot(lives: Lives, name: str) -> None:

@@ -6,10 +6,12 @@ import pytest
 
 from server.store import (
     UNFINISHED,
+    SealedAnswer,
     Seat,
     SeatKind,
     Store,
     StoreCorrupt,
+    StoredFault,
     TableState,
 )
 from server.store.schema import served_tables
@@ -107,6 +109,64 @@ def test_seats_change_hands(store: Store) -> None:
     assert store.tables.seats_of([table, 99]) == {table: [ann, house], 99: []}
     assert store.tables.by_token(token) == ("t", 0)
     assert store.tables.by_token(ticket) is None
+
+
+def test_only_what_ended_long_ago_is_removed_the_oldest_first(store: Store) -> None:
+    tables = store.tables
+    ended_at = {"b": 30, "a": 20, "c": 10, "recent": 100}
+    numbers = {name: _create(store, name) for name in ended_at}
+    for name, number in numbers.items():
+        tables.add_seats(number, [Seat(0, SeatKind.PERSON, name), Seat(1)])
+        tables.seal(number, SealedAnswer(3, 0, 1, b"secret"))
+        tables.fault(number, StoredFault(3, 0, 1, "DEADLINE", 5))
+        tables.end(number, TableState.FINISHED, now=ended_at[name], entries=[b"x"])
+    for name in ("open", "running"):
+        numbers[name] = _create(store, name)
+    tables.run(numbers["running"])
+    newest = _create(store, "newest")
+    tables.end(newest, TableState.CANCELLED, now=1)
+    store.log.commit()
+    store.log.append(numbers["running"], b"entry")
+    store.log.commit()
+
+    def left() -> set[str]:
+        tables.forget_ended(before=99, most=2)
+        store.log.commit()
+        names = (*numbers, "newest")
+        return {name for name in names if tables.by_name(name) is not None}
+
+    everything = {*numbers, "newest"}
+    assert left() == everything, "the log has something of all of them"
+    store.log.forget_before(store.log.next_chunk)
+    store.log.commit()
+    assert left() == everything - {"a", "c"}
+    assert tables.seats_of([numbers["a"]]) == {numbers["a"]: []}
+    assert tables.faults(numbers["a"]) == []
+    assert tables.sealed(numbers["a"], seq=3) == {}
+    assert left() == everything - {"a", "b", "c"}
+    assert left() == everything - {"a", "b", "c"}
+    assert [
+        seat.player for seat in tables.seats_of([numbers["recent"]])[numbers["recent"]]
+    ] == ["recent", ""]
+    assert len(tables.faults(numbers["recent"])) == 1
+
+
+def test_a_number_is_not_given_again_when_its_table_has_been_removed(
+    where: str,
+) -> None:
+    with Store(where) as store:
+        for name in ("first", "last"):
+            store.tables.end(_create(store, name), TableState.FINISHED, now=1)
+        store.log.commit()
+        store.log.append(2, b"entry")
+        store.log.commit()
+        store.log.forget_before(store.log.next_chunk)
+        store.log.commit()
+        store.tables.forget_ended(before=99, most=10)
+        store.log.commit()
+    with Store(where) as store:
+        assert store.tables.by_name("first") is None
+        assert _create(store, "next") == 3
 
 
 def test_entries_that_are_cut_off_are_named(store: Store) -> None:
