@@ -18,6 +18,7 @@ import tempfile
 import tomllib
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import repeat
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -106,18 +107,23 @@ def listed() -> list[Guard]:
     ]
 
 
-def without(guard: Guard) -> str:
+def copy_of_the_tree(folder: Path) -> None:
+    """As far as the tests of the stories need it."""
+    for part in COPIED:
+        source, target = ROOT / part, folder / part
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if source.is_dir():
+            ignored = shutil.ignore_patterns("__pycache__", "*.so")
+            shutil.copytree(source, target, ignore=ignored)
+        else:
+            shutil.copy(source, target)
+
+
+def without(guard: Guard, tree: Path) -> str:
     """What is wrong with it, or with its test; empty if the test misses it."""
     with tempfile.TemporaryDirectory() as name:
-        root = Path(name)
-        for part in COPIED:
-            source, target = ROOT / part, root / part
-            target.parent.mkdir(parents=True, exist_ok=True)
-            if source.is_dir():
-                ignored = shutil.ignore_patterns("__pycache__", "*.so")
-                shutil.copytree(source, target, ignore=ignored)
-            else:
-                shutil.copy(source, target)
+        root = Path(name) / "tree"
+        shutil.copytree(tree, root)
         for edit in guard.edits:
             edit.apply(root)
         test = f"{guard.file.relative_to(ROOT)}::{guard.test}"
@@ -164,8 +170,12 @@ def main(arguments: Sequence[str]) -> int:
     stories = {int(argument) for argument in arguments} or set(STORIES)
     guards = [guard for guard in listed() if guard.story in stories]
     faults = 0
-    with ThreadPoolExecutor(JOBS) as pool:
-        for guard, wrong in zip(guards, pool.map(without, guards), strict=True):
+    with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor(JOBS) as pool:
+        # Copied once, so that work on the tree may go on meanwhile.
+        tree = Path(name)
+        copy_of_the_tree(tree)
+        done = pool.map(without, guards, repeat(tree))
+        for guard, wrong in zip(guards, done, strict=True):
             faults += bool(wrong)
             print(f"{guard.story:2} {guard.says}: {wrong or 'is missed'}", flush=True)
     print(f"{len(guards)} guards taken away, {len(guards) - faults} are missed")
