@@ -11,7 +11,8 @@ CODE := engine server tournament bots cli clients/python/ohhell_bot tests \
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-slow compiled test-compiled test-all test-fresh \
-	test-languages image test-image test-clients bench-clients mutate deep check bench bench-hostile runtime dev proto lock format clean
+	test-languages image test-image test-clients bench-clients mutate deep check bench \
+	bench-hostile runtime dev proto lock format clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile

@@ -79,7 +79,12 @@ async def _traced(
             # From the bot to us nothing is encrypted, for it stays on this machine.
             environment.pop(OWN + name, None)
         environment[OWN + "ADDRESS"] = address
-        bot = await asyncio.create_subprocess_exec(*words, env=environment)
+        pipe = environment.get(OWN + "TOKEN_FD", "")
+        bot = await asyncio.create_subprocess_exec(
+            *words,
+            env=environment,
+            pass_fds=[int(pipe)] if pipe.isdecimal() else [],
+        )
         loop = asyncio.get_running_loop()
         # Ctrl-C reaches the bot by itself.
         loop.add_signal_handler(signal.SIGINT, lambda: None)

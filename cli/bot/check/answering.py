@@ -140,11 +140,10 @@ SITUATIONS: Final[dict[str, tuple[str, Situation]]] = {
 }
 
 
-def _situation_of(exchange: Exchange, rules: Rules, *, bids_at_all: bool) -> str:
+def _situation_of(exchange: Exchange, rules: Rules, *, lacks_zero: bool) -> str:
     """What an answer that is not legal is counted for."""
     for name, (_, fits) in SITUATIONS.items():
-        if name == "zero-bids" and not bids_at_all:
-            # Whoever never says anything has other troubles than with zero.
+        if name == "zero-bids" and not lacks_zero:
             continue
         if fits(exchange, rules):
             return name
@@ -154,9 +153,14 @@ def _situation_of(exchange: Exchange, rules: Rules, *, bids_at_all: bool) -> str
 def _legality(name: str, fits: Situation) -> Trial:
     async def trial(circumstances: Circumstances, outcome: Outcome) -> None:
         played = await positions(circumstances)
-        bids_at_all = any(
-            isinstance(e.command, PlaceBid) for heard in played for e in heard.answered
-        )
+        bids = {
+            exchange.command
+            for heard in played
+            for exchange in heard.answered
+            if isinstance(exchange.command, PlaceBid)
+        }
+        # Whoever never says anything has other troubles than with zero.
+        lacks_zero = bool(bids) and PlaceBid(0) not in bids
         met = 0
         presets = set()
         for heard in played:
@@ -168,7 +172,7 @@ def _legality(name: str, fits: Situation) -> Trial:
                 presets.add(heard.plan.preset)
                 if exchange.reply.accepted:
                     continue
-                if _situation_of(exchange, rules, bids_at_all=bids_at_all) == name:
+                if _situation_of(exchange, rules, lacks_zero=lacks_zero) == name:
                     outcome.fail(of_exchange(heard, exchange))
         if met:
             outcome.detail = f"{met} positions of {len(presets)} presets"

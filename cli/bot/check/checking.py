@@ -14,7 +14,7 @@ from cli.bot.check import answering, connecting, costs, remembering
 from cli.bot.check.cases import Case, Circumstances, finding_of
 from cli.bot.check.findings import Finding, Verdict
 from cli.bot.check.rig import Rig
-from cli.bot.check.subject import Awaited, Served, Started, Subject
+from cli.bot.check.subject import NAME, Awaited, Served, Started, Subject
 from server import logs
 from server.address import Address, Trust
 from tournament.launcher import Launcher
@@ -69,7 +69,8 @@ async def check(
                 if case is connecting.STARTS and finding.verdict is Verdict.FAILED:
                     break
     if any(finding.verdict is Verdict.FAILED for finding in findings):
-        say(f"what the bot and the service wrote is in {folder}")
+        its = f"the bot wrote {NAME}.err and " if wanted.command else ""
+        say(f"{its}the service wrote service.log, in {folder}")
     else:
         shutil.rmtree(folder)
     return findings

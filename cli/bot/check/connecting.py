@@ -8,6 +8,7 @@ from typing import Final
 from cli.bot.check.cases import Case, Circumstances
 from cli.bot.check.findings import Failure, Outcome
 from cli.bot.check.matches import SHORT, Plan
+from cli.bot.check.overheard import Exchange
 from cli.bot.check.rig import HURRIED, Heard, Rig
 from cli.bot.check.telling import of_exchange, of_fault
 from server.clock import NO_CLOCK, TimeControl
@@ -33,16 +34,30 @@ def _plan(circumstances: Circumstances, name: str, number: int = 0) -> Plan:
     )
 
 
-def judge(heard: Heard, outcome: Outcome, *, after: str) -> None:
-    """A match that has to come to its end without a fault."""
+async def judge(rig: Rig, heard: Heard, outcome: Outcome, *, after: str) -> None:
+    """A match that has to come to its end without a fault.
+
+    Illegal answers count where the same match has none when nothing happens in it:
+    elsewhere they are what other cases are about.
+    """
     for fault in heard.faults:
         if fault.fault is not Fault.ILLEGAL:
             outcome.fail(of_fault(heard, fault))
+    wrong = _illegal(heard)
+    if wrong and rig.subject.can_begin_anew:
+        await rig.begin_anew()
+        if not _illegal(await rig.play_one(heard.plan, seconds=PATIENCE)):
+            for exchange in wrong:
+                outcome.fail(of_exchange(heard, exchange, f"wrong after {after}"))
     if heard.stopped and not outcome.failures:
         last = heard.answered[-1:]
         what = f"after {after} {heard.stopped}"
         failure = Failure(what)
         outcome.fail(of_exchange(heard, last[0], what) if last else failure)
+
+
+def _illegal(heard: Heard) -> list[Exchange]:
+    return [exchange for exchange in heard.answered if not exchange.reply.accepted]
 
 
 async def _starts(circumstances: Circumstances, outcome: Outcome) -> None:
@@ -62,19 +77,23 @@ async def _reconnects(circumstances: Circumstances, outcome: Outcome) -> None:
     plan = _plan(circumstances, "reconnects")
     async with rig.overheard(plan) as overheard:
         assert not isinstance(overheard, str)  # noqa: S101 - nobody declines these rules
+        # Answers of its own after which it has played cards of an unfinished deal.
         breaks = iter([4, 8, 12])
         due = next(breaks)
 
         def watch(_seq: int) -> None:
             nonlocal due
-            if due and len(overheard.exchanges) >= due:
+            own = sum(plan.is_own(exchange.seat) for exchange in overheard.exchanges)
+            if due and own >= due:
                 due = next(breaks, 0)
                 rig.host.arena.close(rig.subject.bot, "KICKED")
 
         overheard.table.audience.listen(watch)
         overheard.table.start()
         stopped = await rig.until_over(overheard.table, PATIENCE)
-        judge(rig.heard(plan, overheard, stopped), outcome, after="a lost stream")
+        await judge(
+            rig, rig.heard(plan, overheard, stopped), outcome, after="a lost stream"
+        )
 
 
 async def _repeated_prompt(circumstances: Circumstances, outcome: Outcome) -> None:
@@ -97,7 +116,9 @@ async def _repeated_prompt(circumstances: Circumstances, outcome: Outcome) -> No
         overheard.deaf_to = deaf_to
         overheard.table.start()
         stopped = await rig.until_over(overheard.table, PATIENCE)
-        judge(rig.heard(plan, overheard, stopped), outcome, after="a repeated prompt")
+        await judge(
+            rig, rig.heard(plan, overheard, stopped), outcome, after="a repeated prompt"
+        )
 
 
 async def _restart(circumstances: Circumstances, outcome: Outcome) -> None:
@@ -108,7 +129,7 @@ async def _restart(circumstances: Circumstances, outcome: Outcome) -> None:
     await rig.restart_service()
     await rig.ready()
     heard = await rig.play_one(_plan(circumstances, "restart", 1), seconds=PATIENCE)
-    judge(heard, outcome, after="a restart")
+    await judge(rig, heard, outcome, after="a restart")
 
 
 async def _begin_and_break_off(rig: Rig, plan: Plan) -> None:
@@ -141,11 +162,24 @@ async def _drain(circumstances: Circumstances, outcome: Outcome) -> None:
         overheard.table.audience.listen(watch)
         overheard.table.start()
         stopped = await rig.until_over(overheard.table, PATIENCE)
-        judge(rig.heard(plan, overheard, stopped), outcome, after="the announcement")
+        await judge(
+            rig, rig.heard(plan, overheard, stopped), outcome, after="the announcement"
+        )
     await rig.restart_service()
     await rig.ready()
     heard = await rig.play_one(_plan(circumstances, "drain", 1), seconds=PATIENCE)
-    judge(heard, outcome, after="the announced restart")
+    await judge(rig, heard, outcome, after="the announced restart")
+
+
+async def _heartbeats(circumstances: Circumstances, outcome: Outcome) -> None:
+    """Nothing is asked for as long as a stream may say nothing."""
+    rig = circumstances.rig
+    await rig.connect()
+    lost = len(rig.ear.lost)
+    await asyncio.sleep((HURRIED.silent_ms + 2 * HURRIED.heartbeat_ms) / 1000)
+    if rig.ear.lost[lost:]:
+        within = HURRIED.silent_ms / 1000
+        outcome.fail(Failure(f"left all heartbeats of {within:g} s unanswered"))
 
 
 async def _expired(circumstances: Circumstances, outcome: Outcome) -> None:
@@ -167,10 +201,10 @@ async def _expired(circumstances: Circumstances, outcome: Outcome) -> None:
         overheard.table.start()
         stopped = await rig.until_over(overheard.table, PATIENCE)
         heard = rig.heard(plan, overheard, stopped)
-    judge(heard, outcome, after="prompts that expired")
+    await judge(rig, heard, outcome, after="prompts that expired")
     await rig.ready()
     again = await rig.play_one(_plan(circumstances, "expired", 1), seconds=PATIENCE)
-    judge(again, outcome, after="prompts that expired")
+    await judge(rig, again, outcome, after="prompts that expired")
     if Fault.HANG in rig.ear.lost[lost:]:
         within = HURRIED.hang_ms / 1000
         outcome.fail(
@@ -193,7 +227,8 @@ async def _bank(circumstances: Circumstances, outcome: Outcome) -> None:
         time=TimeControl(per_decision_ms=1, bank_ms=30_000),
         name="bank",
     )
-    judge(await rig.play_one(plan, seconds=PATIENCE), outcome, after="a short limit")
+    heard = await rig.play_one(plan, seconds=PATIENCE)
+    await judge(rig, heard, outcome, after="a short limit")
 
 
 async def _ends(circumstances: Circumstances, outcome: Outcome) -> None:
@@ -212,6 +247,7 @@ STARTS: Final = Case("starts", "connects, and says hello", _starts)
 CASES: Final = (
     Case("bank", "uses its bank where the limit is too short", _bank),
     Case("expired", "goes on after prompts that expired", _expired),
+    Case("heartbeats", "shows that it is there while nothing is asked", _heartbeats),
     Case("reconnects", "comes back when its stream breaks off", _reconnects),
     Case("repeated-prompt", "answers a prompt that comes again", _repeated_prompt),
     Case("drain", "plays on when the service announces its end", _drain),

@@ -28,7 +28,7 @@ class Exchange(NamedTuple):
     seconds: float
     """From handing over the prompt to reading the answer."""
     attempt: int = 0
-    """Of the prompt that was open, else what the answer says."""
+    """What the answer says, else that of the prompt that was open."""
 
 
 class Faulted(NamedTuple):
@@ -77,7 +77,7 @@ class Overheard:
         self.exchanges.append(
             Exchange(
                 *(seat, seq, prompt, command, Reply(accepted=False), took),
-                attempt=question.attempt if question and is_open else attempt,
+                attempt=attempt or (question.attempt if question and is_open else 0),
             )
         )
         reply = table.judge(seat, seq, attempt, command, at)

@@ -23,7 +23,13 @@ from server.rpc.serving import GameListener
 from server.table import Table
 from tournament.launcher import Exit
 
-HURRIED: Final = Patience(hang_ms=3_000, away_ms=5_000, away_in_match_ms=8_000)
+HURRIED: Final = Patience(
+    heartbeat_ms=500,
+    silent_ms=2_500,
+    hang_ms=3_000,
+    away_ms=5_000,
+    away_in_match_ms=8_000,
+)
 """Nobody else waits here for a bot that does not come back."""
 TOO_LONG: Final = "it took too long"
 MOST_CRASHES: Final = 3

@@ -13,7 +13,10 @@ from engine.fallback import ChooseTrump, Command, Lay, PlaceBid, PlayCard
 from server.decision import NO_ACTION
 from server.guard import Fault
 
-THROWN = "so answer the libraries when a bot's method throws: see what it logged"
+SAID_NOTHING = (
+    "a library says so when a bot's method throws, a bridge of a line that is no"
+    " answer; what it wrote tells"
+)
 _FAULTS = {
     Fault.DEADLINE: "no answer within limit and bank",
     Fault.HANG: "no answer at all: its stream was ended",
@@ -30,7 +33,7 @@ def of_exchange(heard: Heard, exchange: Exchange, what: str = "") -> Failure:
     reply = exchange.reply
     rule = f"{reply.reason}: {reply.message}" if reply.reason else ""
     if reply.reason == NO_ACTION.reason:
-        rule += f"; {THROWN}"
+        rule += f"; {SAID_NOTHING}"
     if reply.duplicate:
         rule = "the same decision was answered before"
     return Failure(

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 import grpc
 
 from examples.python_bare.bare_bot import answer_to
-from ohhell.v1 import arena_pb2, arena_pb2_grpc, frames_pb2, match_pb2
+from ohhell.v1 import arena_pb2, arena_pb2_grpc, cards_pb2, frames_pb2, match_pb2
 from tests.doubles.bots.garbage import token
 
 ClientFrame = frames_pb2.ClientFrame
@@ -79,6 +79,22 @@ def gives_up_short_limits(prompt: match_pb2.View) -> Answers:
     return [answer_to(prompt)] if prompt.limit_ms > 20 else []
 
 
+last_played: dict[int, cards_pb2.Card.ValueType] = {}
+"""By deal, on the first stream."""
+
+
+def forgets_what_it_played(prompt: match_pb2.View) -> Answers:
+    """Once its stream has broken off, it plays its last card of that deal again."""
+    answer = answer_to(prompt)
+    if prompt.ask == match_pb2.ASK_PLAY:
+        if streams == 1:
+            last_played[prompt.deal] = answer.card
+        answer.card = last_played.get(prompt.deal, answer.card)
+    return [answer]
+
+
+streams = 0
+
 handles: list[int] = []
 
 
@@ -98,6 +114,8 @@ def stream(
     fault: Fault, ended_by: Callable[[frames_pb2.ServerFrame], bool] = never
 ) -> None:
     """One connection, until it ends or a frame comes that ends the bot."""
+    global streams  # noqa: PLW0603 - a bot's life, for those that forget badly
+    streams += 1
     hello = frames_pb2.Hello(
         revision=1,
         min_revision=1,
@@ -116,6 +134,8 @@ def stream(
                 if ended_by(frame):
                     sys.exit(4)
                 if frame.HasField("heartbeat"):
+                    if sys.argv[1] == "never_says_that_it_is_there":
+                        continue
                     pong = frames_pb2.Pong(nonce=frame.heartbeat.nonce)
                     said = [ClientFrame(pong=pong)]
                 elif frame.HasField("prompt"):
@@ -134,7 +154,8 @@ def main() -> None:
         stream(nothing)
         return
     leaves = sys.argv[1] == "leaves_when_warned"
-    fault = nothing if leaves else globals()[sys.argv[1]]
+    # Faults that lie elsewhere than in the answers have no function.
+    fault = globals().get(sys.argv[1], nothing)
     while True:
         try:
             stream(fault, is_a_warning if leaves else never)

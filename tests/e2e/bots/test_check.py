@@ -56,6 +56,7 @@ PLANTED = {
     "to-the-end": python("crash_after", "20"),
     "starts": python("exits_at_once"),
     "bank": python("raw", "gives_up_short_limits"),
+    "heartbeats": python("raw", "never_says_that_it_is_there"),
     "reconnects": python("raw", "cannot_reconnect"),
     "repeated-prompt": python("raw", "answers_each_prompt_once"),
     "drain": python("raw", "leaves_when_warned"),
@@ -76,6 +77,7 @@ ALSO_PLANTED = [
     ("in-time", python("freeze_after", "10")),
     ("many-tables", python("raw", "answers_for_its_first_seat")),
     ("expired", python("raw", "gives_up_short_limits")),
+    ("reconnects", python("raw", "forgets_what_it_played")),
     ("restart", python("raw", "cannot_reconnect")),
     ("cards", python("raise_after", "20")),
     ("bids", ["--protocol", "stdio", *python("lines", "noise")]),
@@ -262,6 +264,13 @@ def test_a_mistake_in_the_command_is_told_in_a_line(
     ended = ohhell.run("bot", "check", *arguments)
     assert ended.returncode == 2
     assert said in ended.stderr
+
+
+def test_frames_of_a_bot_that_is_given_a_token_can_be_traced(ohhell: Ohhell) -> None:
+    traced = ["--", sys.executable, "-m", "cli", "bot", "run", "--trace", "--"]
+    bot = [sys.executable, "-m", "bots", "lowest"]
+    found = checked(ohhell, "--only", "starts", *traced, *bot)
+    assert found["starts"]["verdict"] == "passed", found
 
 
 def test_a_command_that_does_not_start_is_the_end_of_the_check(ohhell: Ohhell) -> None:

@@ -144,7 +144,7 @@ class Child:
             question = spoken.id or next(reversed(self._open), "")
             answer = self._open.pop(question, None)
         if answer is None:
-            self._count_idle(f"{shortened(line)} answers no open question")
+            self._count_idle(f"wrote {shortened(line)}, which answers no open question")
         else:
             answer.set_result(spoken)
 

@@ -4,7 +4,10 @@
 cd "$(dirname "$0")" || exit 2
 answers=$(mktemp) || exit 2
 trap 'rm -f "$answers"' EXIT
-"$@" <questions.jsonl >"$answers" || exit 1
+"$@" <questions.jsonl >"$answers" || {
+    echo "$1 ended with status $? after $(wc -l <"$answers") answers" >&2
+    exit 1
+}
 awk '
 function value(line, key) {
     if (!match(line, "\"" key "\": *(\"[^\"]*\"|[^,}]*)")) return ""
