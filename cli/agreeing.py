@@ -65,10 +65,15 @@ def _lines(found: Agreement, paths: tuple[Path, Path]) -> Iterator[str]:
         how = "of the same deals" if found.paired else "of independent deals"
         yield f"change: against the field, from blocks {how}"
     yield ""
-    yield "one reproduces the other" if found.identical else "the runs differ"
+    if found.compared:
+        yield "one reproduces the other" if found.identical else "the runs differ"
+    else:
+        yield "nothing of both has been played: none reproduces the other"
 
 
 def _records(found: Agreement) -> str:
+    if not found.compared:
+        return "none"
     if not found.differing:
         return "all the same"
     first = found.differing[0]

@@ -11,7 +11,7 @@ import gzip
 import math
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import NamedTuple, TypeAlias
 
@@ -24,8 +24,6 @@ from tournament.stats.scores import block_scores, copy_scores
 
 Pair: TypeAlias = tuple[dict[str, float], dict[str, float]]
 """A block in both runs: by bot, what it was ahead of its table."""
-
-_NAME = "name = "
 
 
 class Side(NamedTuple):
@@ -71,8 +69,12 @@ class Agreement:
 
     @property
     def identical(self) -> bool:
-        """True where one run reproduces the other, as far as both have come."""
-        return not (self.spec or self.differing) and len(set(self.blocks)) == 1
+        """True where one run reproduces the other, as far as both have come.
+
+        Runs of which nothing has been played reproduce nothing.
+        """
+        same_length = len(set(self.blocks)) == 1
+        return bool(self.compared) and same_length and not (self.spec or self.differing)
 
 
 def agreement(first: Side, second: Side) -> Agreement:
@@ -107,9 +109,9 @@ def agreement(first: Side, second: Side) -> Agreement:
 
 
 def _differing_lines(first: Spec, second: Spec) -> Iterator[str]:
+    # A bot may be called what its run is called.
     one, other = (
-        [line for line in spec.expanded.splitlines() if line != f'{_NAME}"{spec.name}"']
-        for spec in (first, second)
+        replace(spec, name="").expanded.splitlines() for spec in (first, second)
     )
     for line in difflib.unified_diff(one, other, n=0, lineterm=""):
         if not line.startswith(("---", "+++", "@@")):

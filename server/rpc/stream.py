@@ -59,6 +59,8 @@ class Stream:
         )
         self._writing_since = 0.0
         self._writer: asyncio.Task[object] | None = None
+        self._gives_up = False
+        """Whether what is being written is taken back."""
         self._end = ""
         self._heard_at = self._clock()
         self.alarm_at = 0.0
@@ -141,7 +143,7 @@ class Stream:
                     await write(message)
                     self._writing_since = 0.0
         except asyncio.CancelledError:
-            if self._end != "SLOW_CONSUMER":
+            if not self._gives_up:
                 raise
         finally:
             reader.cancel()
@@ -228,11 +230,13 @@ class Stream:
 
     def wake(self, now: float) -> None:
         """Beats, and notices a silent client."""
-        if self._end:
-            return
         patience = self._patience
         if self._writing_since and now > self._writing_since + patience.slow_ms / 1000:
             self._give_up_writing()
+            return
+        if self._end:
+            # Its last words may go unread as well; until then nobody else has seats.
+            self._rest(now)
             return
         # A bot that thinks may be silent: its questions have clocks of their own.
         if not self._session.busy and now > self._heard_at + patience.silent_ms / 1000:
@@ -247,7 +251,8 @@ class Stream:
 
     def _give_up_writing(self) -> None:
         """The client takes nothing: seats are kept, and go on with the next stream."""
-        if self._writer is not None and not self._end:
+        if self._writer is not None and not self._gives_up:
+            self._gives_up = True
             self._host.observer.slow_consumer(Viewer.BOT)
             self._close("SLOW_CONSUMER")
             self._writer.cancel()

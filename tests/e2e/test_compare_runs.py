@@ -58,6 +58,25 @@ def test_the_same_spec_and_seed_reproduce_a_run_byte_for_byte(ohhell: Ohhell) ->
     assert "1 differ, the first is block 2" in text
 
 
+def test_a_run_that_is_called_as_one_of_its_bots_is_reproduced_all_the_same(
+    ohhell: Ohhell,
+) -> None:
+    play(ohhell, "monday")
+    play(ohhell, "greedy")
+    code, document, _ = compared(ohhell, "monday", "greedy")
+    assert (code, document["spec"]) == (0, [])
+
+
+def test_runs_without_a_block_reproduce_nothing(ohhell: Ohhell) -> None:
+    for name in ("monday", "tuesday"):
+        play(ohhell, name, blocks=1)
+        with sqlite3.connect(ohhell.folder / "runs" / name / "run.db") as database:
+            database.execute("DELETE FROM blocks")
+    code, document, text = compared(ohhell, "monday", "tuesday")
+    assert (code, document["compared"]) == (1, 0)
+    assert "records of 0 blocks compared: none" in text
+
+
 def test_other_deals_are_compared_by_independent_intervals(ohhell: Ohhell) -> None:
     play(ohhell, "one")
     file = ohhell.spec(BOTS, name="two")

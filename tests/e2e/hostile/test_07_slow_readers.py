@@ -101,6 +101,11 @@ def ended_for_slowness(service: Serving, viewer: str) -> bool:
     return f'ohhell_slow_consumers_total{{viewer="{viewer}"}} 1.0' in metrics
 
 
+def has_a_stream(service: Serving) -> bool:
+    _, metrics = service.http("/metrics")
+    return "ohhell_stream_active 1.0" in metrics
+
+
 async def test_a_watch_that_reads_nothing_is_ended_and_can_go_on(
     tmp_path: Path,
 ) -> None:
@@ -158,6 +163,31 @@ async def test_a_player_that_takes_nothing_is_sent_away_and_keeps_its_seat(
                 assert (prompt.seq, prompt.attempt) == (asked.seq, 1)
                 await again.send(answer(prompt))
                 assert (await again.next("result")).result.accepted
+
+
+async def test_a_player_that_hangs_up_and_takes_nothing_keeps_no_seat_waiting(
+    tmp_path: Path,
+) -> None:
+    """Its stream has ended before what is written to it has waited too long."""
+    token = registered(tmp_path, "anna")["anna"]
+    with serving(
+        tmp_path, patience__slow_ms=3_000, patience__heartbeat_ms=1_000
+    ) as service:
+        async with (
+            person_at(service.game) as tables,
+            grpc.aio.insecure_channel(service.game, options=NARROW) as narrow,
+        ):
+            person = await someone(tables)
+            anna = FrameClient(narrow, token)
+            await anna.hello(instance_id="anna")
+            watch = frames_pb2.Watch(handle=9, table=person.table)
+            await anna.send(frames_pb2.ClientFrame(watch=watch))
+            await anna.next("snapshot")
+            assert (await person.play_on()).phase == match_pb2.PHASE_OVER
+            assert has_a_stream(service)
+            await anna.call.done_writing()
+            await until(lambda: not has_a_stream(service))
+            assert ended_for_slowness(service, "bot")
 
 
 SHORT = rules_pb2.RulesSpec(
