@@ -78,7 +78,7 @@ def replay(
     block, copy = int(parts["block"]), int(parts["copy"])
     try:
         record = read_match(folder.record(block), copy)
-        moment = moment_of(record, seat, at) if seat and at else None
+        moment = None if seat is None or at is None else moment_of(record, seat, at)
     except (NoSuchMatch, NoSuchMoment) as error:
         fail(error)
     head = f"{match}: {', '.join(record.players)}, by seat from 0"

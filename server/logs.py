@@ -63,7 +63,7 @@ def opened(path: Path) -> TextIO:
 
 
 class _Lines:
-    """Writes lines; one that a full disk or a closed pipe refuses is lost.
+    """Writes lines; one that a full disk or a closed pipe or file refuses is lost.
 
     Facts are logged where moves are made: no table may end for want of a line.
     """
@@ -72,7 +72,7 @@ class _Lines:
         self._file = file
 
     def msg(self, line: str) -> None:
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, ValueError):
             self._file.write(f"{line}\n")
             self._file.flush()
 

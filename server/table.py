@@ -267,7 +267,8 @@ class Table:
     ) -> Reply:
         """Whether an answer holds; the match goes on from there if it does."""
         question = self.open[seat]
-        if question is None or question.seq != seq:
+        # Before it is handed over nobody has been asked, or may learn that it is open.
+        if question is None or question.seq != seq or not question.handed_at:
             closed, last = self._closed[seat], self.match.seq
             return judge_closed(closed, seq, command, last=last, now=question)
         if attempt and attempt != question.attempt:

@@ -7,9 +7,11 @@ import time
 import urllib.error
 import urllib.request
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from itertools import pairwise
+from math import isfinite, isnan
 from typing import Final
 
 from prometheus_client.parser import text_string_to_metric_families
@@ -72,8 +74,10 @@ def scrape(url: str) -> Scrape:
         values: defaultdict[str, dict[Labels, float]] = defaultdict(dict)
         for family in text_string_to_metric_families(text):
             for sample in family.samples:
-                labels = tuple(sorted(sample.labels.items()))
-                values[sample.name][labels] = sample.value
+                # What is not known may be told as no number.
+                if isfinite(sample.value) and not isnan(_bound(sample.labels)):
+                    labels = tuple(sorted(sample.labels.items()))
+                    values[sample.name][labels] = sample.value
     except urllib.error.HTTPError as error:
         with error:
             raise NoMetrics(f"{url}: {error.code} {error.reason}") from None
@@ -89,6 +93,11 @@ def scrape(url: str) -> Scrape:
     if not any(name.startswith(OURS) for name in values):
         raise NoMetrics(f"{url} has no metrics of a service or a tournament of ohhell")
     return Scrape(at, _age(date, values), dict(values))
+
+
+def _bound(labels: Mapping[str, str]) -> float:
+    """Of a bucket; ValueError where it is no number."""
+    return float(labels.get("le", 0))
 
 
 def _age(date: str | None, values: dict[str, dict[Labels, float]]) -> float | None:

@@ -188,7 +188,13 @@ class Session:
         return len(self._ready) + len(self._queued)
 
     def release(self, seat: Seat, seq: int) -> None:
-        """An answer came that leaves the decision closed: its worker is free."""
+        """An answer came: once the decision is closed, its worker is free."""
+        question = seat.question
+        if question is not None and question.seq == seq:
+            if seat.table.open[seat.seat] is question:
+                return
+            # It may wait to be sent once more, on a stream that is new.
+            seat.question = None
         if seat.held.pop(seq, None) is not None:
             self._taken -= 1
             if seat.over:

@@ -74,6 +74,8 @@ def test_a_bot_can_be_asked_for_the_trump_again(ohhell: Ohhell) -> None:
     [
         (["--seat", "greedy"], 2, "--seat and --at belong together"),
         (["--ask"], 2, "to ask a bot: --seat BOT --at DEAL.TRICK --ask -- COMMAND"),
+        (["--seat", "greedy", "--at", ""], 2, "'' names no decision"),
+        (["--seat", "", "--at", "1.1"], 2, "the seats are 0 "),
         (["--seat", "9", "--at", "1.1"], 2, "the seats are 0 "),
         (
             ["--seat", "greedy", "--at", "1.1", "--ask", "--", "./no-such"],

@@ -13,7 +13,8 @@ of mean 1 under the latter. Solved for m it is an interval about the sample mean
 
 It is exact for normal values, which means over the copies and deals of a block are
 near to. Simulated on 2,000 blocks: 3.4 % of runs without a difference are decided, and
-6 % where the values are as skewed as exponential ones.
+6 % where the values are as skewed as exponential ones. Where nine values of ten are the
+same small gain and the tenth is a loss as large as all of them, it is 25 %.
 
 References: Lai 1976; Wang and Ramdas 2024, "Anytime-valid t-tests and confidence
 sequences for Gaussian means with unknown variance".

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 from rich.console import Console
 
 from cli.top.figures import figures
-from cli.top.scrape import Labels, NoMetrics, Scrape, page_at, quantile
+from cli.top.scrape import Labels, NoMetrics, Scrape, page_at, quantile, scrape
 from cli.top.screen import screen
 
 
@@ -31,6 +35,47 @@ def shown(scrape: Scrape) -> str:
     with console.capture() as captured:
         console.print(screen("http://h:1/metrics", figures(scrape)))
     return captured.get()
+
+
+@contextmanager
+def page(text: str) -> Iterator[str]:
+    """Serves a page once; gives its address."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(text.encode())
+
+        def log_message(self, *_arguments: object) -> None:
+            """Nothing."""
+
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.handle_request)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/metrics"
+        thread.join()
+
+
+@pytest.mark.parametrize("value", ["NaN", "+Inf", "-Inf"])
+def test_what_is_told_as_no_number_is_not_known(value: str) -> None:
+    told = (
+        f"ohhell_decisions_total {value}\n"
+        f'ohhell_tables{{state="running"}} {value}\n'
+        f"ohhell_tournament_blocks_planned {value}\n"
+        f"process_resident_memory_bytes {value}\n"
+        "ohhell_stream_active 3\n"
+    )
+    with page(told) as url:
+        found = figures(scrape(url))
+    assert (found.streams, found.decisions, found.tables) == (3, 0, {})
+    assert (found.run, found.memory_bytes) == (None, None)
+
+
+def test_a_bucket_without_a_bound_is_no_metric() -> None:
+    told = 'ohhell_decision_seconds_bucket{le="x"} 1\n'
+    with page(told) as url, pytest.raises(NoMetrics, match="no page of metrics"):
+        scrape(url)
 
 
 def test_rates_and_percentiles_are_of_the_time_between_two_readings() -> None:

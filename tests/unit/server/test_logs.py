@@ -2,12 +2,21 @@
 
 import io
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import structlog
 
 from server import logs
+
+
+@pytest.fixture(autouse=True)
+def as_before() -> Iterator[None]:
+    """The log of a test is closed after it, and later tests have something to log."""
+    before = structlog.get_config()
+    yield
+    structlog.configure(**before)
 
 
 @pytest.mark.parametrize(
@@ -23,12 +32,8 @@ def test_secrets_are_blanked_by_key_and_by_how_tokens_begin(
     said: dict[str, object],
 ) -> None:
     out = io.StringIO()
-    before = structlog.get_config()
-    try:
-        logs.configure("info", out)
-        structlog.get_logger("test").info("something", table="t", **said)
-    finally:
-        structlog.configure(**before)
+    logs.configure("info", out)
+    structlog.get_logger("test").info("something", table="t", **said)
     (line,) = out.getvalue().splitlines()
     entry = json.loads(line)
     assert entry[next(iter(said))] == logs.REDACTED
@@ -51,3 +56,5 @@ def test_a_log_that_cannot_be_written_stops_nothing() -> None:
     with logs.opened(Path("/dev/full")) as full:
         logs.configure("info", full)
         structlog.get_logger("server").warning("event loop late", ms=5)
+    # Whoever comes late with a line finds the log closed.
+    structlog.get_logger("server").warning("event loop late", ms=5)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from engine.events import Cause
-from engine.fallback import PlaceBid, fallback
+from engine.fallback import Command, PlaceBid, fallback
 from server.clock import TimeControl
 from server.decision import Question, Reply
 from server.guard import Fault
@@ -106,13 +106,13 @@ class Bot:
         self.session.attach(self.stream)
         return self.stream
 
-    def open_tables(self, count: int) -> None:
-        """At each the bot is the first to bid."""
+    def open_tables(self, count: int, others: type[NotingPlayer] | None = None) -> None:
+        """At each the bot is the first to bid; the others are `Obedient`, or these."""
         for _ in range(count):
-            others = [Obedient(self.time) for _ in range(SEATS - 1)]
+            seated = [(others or Obedient)(self.time) for _ in range(SEATS - 1)]
             table = Table(
                 setup(table=f"t{len(self.tables)}", clock=self._clock),
-                [self.session.player(), *others],
+                [self.session.player(), *seated],
                 alarms=self.time.alarms,
                 observer=Observer(),
                 on_end=lambda table: None,
@@ -122,13 +122,18 @@ class Bot:
 
     def answer(self, question: Question) -> Reply:
         """What the fallback player would do, or a bid where it has done so already."""
+        table = question.table
+        is_open = table.open[0] is question
+        return self.say(question, fallback(table.match, 0) if is_open else PlaceBid(1))
+
+    def say(self, question: Question, command: Command, attempt: int = 0) -> Reply:
+        """As what a bot sends is taken in."""
         (seat,) = [
             seat for seat in self.session.seats.values() if seat.table is question.table
         ]
-        table = question.table
-        is_open = table.open[0] is question
-        command = fallback(table.match, 0) if is_open else PlaceBid(1)
-        reply = table.answer(0, question.seq, question.attempt, command, self.time.now)
+        table, now = question.table, self.time.now
+        attempt = attempt or question.attempt
+        reply = table.answer(0, question.seq, attempt, command, now)
         if not reply.again:
             self.session.release(seat, question.seq)
         return reply
@@ -295,6 +300,62 @@ def test_a_move_that_puts_a_seat_on_turn_waits_for_the_question() -> None:
     bot.answer(question)
     bot.stream.take()
     assert second.may_read_to() == bot.tables[1].match.seq
+
+
+def test_a_question_that_waits_in_the_server_cannot_be_answered() -> None:
+    bot = Bot(workers=1)
+    bot.open_tables(2)
+    (first,) = bot.stream.take()
+    waiting = bot.tables[1].open[0]
+    assert waiting is not None
+    for bid in (0, 77):
+        reply = bot.say(waiting, PlaceBid(bid))
+        # Nor does it tell whether there is one.
+        assert (reply.reason, reply.details) == ("STALE_DECISION", {})
+    assert bot.tables[1].guards[0].as_counts() == {}
+    bot.answer(first)
+    (second,) = bot.stream.take()
+    assert second is waiting
+    assert bot.answer(second).accepted
+    assert [question.table for question in bot.stream.take()] == [bot.tables[0]]
+
+
+def test_a_guess_at_the_next_question_does_not_free_its_worker() -> None:
+    bot = Bot(workers=1)
+    bot.open_tables(1)
+    (first,) = bot.stream.take()
+    bot.answer(first)
+    following = bot.tables[0].open[0]
+    assert following is not None
+    assert not bot.say(following, PlaceBid(0)).accepted
+    bot.open_tables(1)
+    assert bot.stream.take() == [following]
+    assert bot.session.busy
+    bot.time.move(1.1)
+    assert bot.stream.withdrawn == [(1, Withdrawal.DEFAULTED)]
+
+
+def test_a_stale_answer_to_an_open_question_does_not_free_its_worker() -> None:
+    bot = Bot(workers=1)
+    bot.open_tables(2)
+    (question,) = bot.stream.take()
+    assert bot.say(question, PlaceBid(77)).again
+    assert bot.stream.take() == [question]
+    assert bot.say(question, PlaceBid(78), attempt=1).reason == "STALE_DECISION"
+    assert bot.stream.take() == []
+    assert bot.answer(question).accepted
+    assert [asked.table for asked in bot.stream.take()] == [bot.tables[1]]
+
+
+def test_an_answer_that_comes_before_its_question_is_repeated_settles_it() -> None:
+    bot = Bot(workers=4)
+    bot.open_tables(1, others=NotingPlayer)
+    (question,) = bot.stream.take()
+    bot.session.detach()
+    stream = bot.connect()
+    assert bot.answer(question).accepted
+    assert stream.take() == []
+    assert not bot.session.busy
 
 
 def test_leaving_is_final_and_frees_the_worker() -> None:
