@@ -257,15 +257,7 @@ class Session:
         if self.transport is None:
             self._lost_at = until
             self._away = False
-            for seat in self.seats.values():
-                question = seat.question
-                if (
-                    question is not None
-                    and not question.handed_at
-                    and seat.held.pop(question.seq, None) is not None
-                ):
-                    self._taken -= 1
-                    self._queued.append((seat, question))
+            self._queue_unasked()
             self._alarms.set(self, until + self._away_s)
 
     def detach(self) -> None:
@@ -278,6 +270,8 @@ class Session:
                 seat.waiting_since = self._lost_at
                 self._queued.appendleft((seat, question))
         self._ready.clear()
+        # Of those that were sent, some may have had their clocks turned back since.
+        self._queue_unasked()
         for seat in tuple(self.seats.values()):
             seat.held = {
                 seq: 0.0 for seq, hangs_at in seat.held.items() if not hangs_at
@@ -288,6 +282,19 @@ class Session:
                 seat.table.board.set_presence(seat.seat, Presence.AWAY)
         self._taken = sum(len(seat.held) for seat in self.seats.values())
         self._watch_outage()
+
+    def _queue_unasked(self) -> None:
+        """What holds a worker without a clock would wait for ever for a stream."""
+        for seat in self.seats.values():
+            question = seat.question
+            if (
+                question is not None
+                and not question.handed_at
+                and seat.held.pop(question.seq, None) is not None
+            ):
+                self._taken -= 1
+                seat.waiting_since = self._lost_at
+                self._queued.append((seat, question))
 
     def adopt(self, other: Session) -> None:
         """Takes over the seats of a session whose process is gone."""

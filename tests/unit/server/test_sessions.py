@@ -261,6 +261,25 @@ def test_a_bot_that_comes_back_in_time_has_lost_nothing() -> None:
     assert all(not table.guards[0].counts for table in bot.tables)
 
 
+def test_a_question_whose_clock_was_turned_back_waits_for_the_next_stream() -> None:
+    """As when the store is there again before a stream has ended for its trouble."""
+    bot = Bot(workers=4)
+    bot.open_tables(2)
+    bot.stream.take()
+    for table in bot.tables:
+        table.restart_clocks(bot.time.now)
+    bot.session.detach()
+    bot.time.move(9.0)
+    assert [q.time_left(bot.time.now) for q in bot.connect().take()] == [(1000, 0)] * 2
+    for table in bot.tables:
+        table.restart_clocks(bot.time.now)
+    bot.session.detach()
+    bot.time.move(10.1)
+    for table in bot.tables:
+        assert table.outcome is not None
+        assert table.outcome.faults[0] == {"DISCONNECT": 1}
+
+
 def test_thirty_seconds_of_waiting_in_one_match_are_the_most() -> None:
     bot = Bot(workers=4, clock=TimeControl())
     bot.open_tables(1)
