@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import typer
 
 from tournament.agreement import Agreement, BotBeside
+from tournament.naming import some_of
 
 MOST_SHOWN = 20
 DECIMALS = 4
@@ -55,7 +57,8 @@ def _lines(found: Agreement, paths: tuple[Path, Path]) -> Iterator[str]:
         yield "spec: the same"
     for number, names in enumerate(found.missing, 1):
         if names:
-            yield f"only in {number}: {', '.join(names)}"
+            told = f"only in {number}: {some_of(names)}"
+            yield from textwrap.wrap(told, 80, subsequent_indent="  ")
     yield f"records of {found.compared} blocks compared: {_records(found)}"
     yield ""
     yield f"{'points a deal':24}{'in 1':>9}{'in 2':>9}{'change':>10}   95 % interval"

@@ -8,6 +8,7 @@ from typing import assert_never
 
 from engine.plan import deal_plan
 from tournament.course import Course
+from tournament.lanes import STARTED_AT_ONCE
 from tournament.launcher import Isolation
 from tournament.progress import duration
 from tournament.spec import Command, Dialled, Duplicate, House, Spec
@@ -35,6 +36,13 @@ def _sentences(spec: Spec, course: Course, isolation: Isolation) -> Iterator[str
         yield (
             f"it ends {spec.lookahead} blocks after it is decided which of {one} and"
             f" {other} is better"
+        )
+    chairs, entrants = spec.blocks * spec.seats, len(spec.entrants)
+    if chairs < entrants:
+        yield (
+            f"note on blocks: {spec.blocks} seat {chairs} of {entrants} bots; for all"
+            f" to play it takes {-(-entrants // spec.seats)}, and several times as many"
+            f" before they can be compared"
         )
     decisions = matches * decisions_of_match(spec)
     if decisions:
@@ -66,7 +74,8 @@ def _processes(spec: Spec, isolation: Isolation) -> Iterator[str]:
             case _:
                 assert_never(entrant.source)
     if started:
-        yield f"{_counted(started)} for bots started here"
+        slowly = f", {STARTED_AT_ONCE} at a time" if started > STARTED_AT_ONCE else ""
+        yield f"{_counted(started)} for bots started here{slowly}"
     if any(
         isinstance(entrant.source, Command) and not entrant.trusted
         for entrant in spec.entrants

@@ -28,10 +28,14 @@ from tournament.launcher import (
     LauncherError,
     Restarts,
 )
+from tournament.naming import some_of
 from tournament.spec import Command, Dialled, Entrant, House, Protocol, Spec
 
 READY_WITHIN = 30.0
-"""Seconds that all processes together have until the last one must have dialled in."""
+"""Seconds that a process has until it must have dialled in."""
+STARTED_AT_ONCE = 16
+"""Processes on their way in at the same time: a machine that loads the programs of
+hundreds of bots at once is busy for minutes, and late for all of them."""
 
 
 class BotsNotReady(Exception):
@@ -73,6 +77,8 @@ class Lanes:
         self._dialler = Dialler(host, note)
         self._note = note
         self._keepers: list[asyncio.Task[None]] = []
+        self._starting = asyncio.Semaphore(STARTED_AT_ONCE)
+        self._awaited: dict[tuple[str, int], float] = {}
         self._lanes: dict[tuple[str, int], Lane] = {}
         self._called: dict[tuple[str, int], tuple[Address, Trust | None]] = {}
         for entrant in spec.entrants:
@@ -127,7 +133,7 @@ class Lanes:
     async def _start_all(self) -> None:
         trouble = ""
         try:
-            async with asyncio.timeout(READY_WITHIN), asyncio.TaskGroup() as group:
+            async with asyncio.TaskGroup() as group:
                 for lane in self._lanes.values():
                     group.create_task(self._start(lane))
                 for (bot, number), (process, trust) in self._called.items():
@@ -135,10 +141,9 @@ class Lanes:
             self._refuse_declined()
         except* (LauncherError, CannotDial, BotDeclines) as errors:
             trouble = _first_message(errors)
-        except* (TimeoutError, BotNotReady):
-            missing = ", ".join(self._missing())
-            trouble = (
-                trouble or f"no connection within {READY_WITHIN:g} s from: {missing}"
+        except* BotNotReady:
+            trouble = trouble or (
+                f"no connection within {READY_WITHIN:g} s from: {self._late()}"
             )
         # Not in the clauses: what is raised there comes out wrapped in a group, though
         # not from every 3.11.
@@ -151,9 +156,12 @@ class Lanes:
             self._arena.refuse_declined(name, number, self._spec.rules)
 
     async def _start(self, lane: Lane) -> None:
-        handle = await self._launcher.start(lane.process)
         name, number = lane.process.name, lane.process.lane
-        await handle.while_running(self._arena.ready(name, number, READY_WITHIN))
+        async with self._starting:
+            handle = await self._launcher.start(lane.process)
+            self._awaited[name, number] = time.monotonic()
+            await handle.while_running(self._arena.ready(name, number, READY_WITHIN))
+            del self._awaited[name, number]
         self._keepers.append(asyncio.create_task(self._keep(lane, handle)))
 
     async def _keep(self, lane: Lane, handle: Handle | None) -> None:
@@ -185,14 +193,13 @@ class Lanes:
             keeper.cancel()
         await asyncio.gather(*self._keepers, return_exceptions=True)
 
-    def _missing(self) -> list[str]:
-        open_streams = self._arena.streams()
-        return [
-            entrant.name
-            for entrant in self._spec.entrants
-            if (entrant.name, 0) in self._lanes
-            and open_streams.get(entrant.name, 0) < entrant.lanes
-        ]
+    def _late(self) -> str:
+        """Name who is late, with those whose time is up in the same second."""
+        since = time.monotonic() - READY_WITHIN + 1.0
+        late = dict.fromkeys(
+            name for (name, _), begun in self._awaited.items() if begun <= since
+        )
+        return some_of(list(late))
 
 
 def _command(

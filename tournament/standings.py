@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, overload
 
+from tournament.naming import some_of
 from tournament.stats.bidding import BidOutcome, SizeScore, by_size, calibration
 from tournament.stats.bootstrap import REPLICATES
 from tournament.stats.intervals import Interval
@@ -309,7 +310,8 @@ def _warnings(
 
 
 def _groups(groups: Sequence[Sequence[int]], names: Sequence[str]) -> str:
-    return " | ".join(", ".join(names[bot] for bot in group) for group in groups)
+    told = [some_of([names[bot] for bot in group]) for group in groups]
+    return some_of(told, between=" | ")
 
 
 @overload

@@ -301,6 +301,19 @@ def test_a_bot_that_never_connects_is_named(ohhell: Ohhell) -> None:
 
 
 @pytest.mark.slow
+def test_of_many_bots_that_never_connect_only_the_first_are_named(
+    ohhell: Ohhell,
+) -> None:
+    sleepy = '\n[[bots]]\nname = "b{}"\ncommand = ["sleep", "600"]\nlanes = 1\n'
+    field = "".join(sleepy.format(bot) for bot in range(1, 16))
+    ended = ohhell.run("tournament", "run", ohhell.spec(THREE + field))
+    assert ended.returncode == 2
+    assert ended.stderr.endswith(
+        " b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, and 5 more\n"
+    )
+
+
+@pytest.mark.slow
 def test_a_bot_that_thinks_a_quarter_of_its_limit_is_in_time_at_64_tables(
     ohhell: Ohhell,
 ) -> None:

@@ -132,6 +132,22 @@ def test_groups_that_never_met_are_named() -> None:
     assert any("a, b, c | d, e, f" in warning for warning in found.warnings)
 
 
+def test_of_many_groups_that_never_met_only_the_first_are_named() -> None:
+    def total(copy: int, _seat: int, bot: int) -> int:
+        return (copy * bot) % 3
+
+    seatings = [(3 * block, 3 * block + 1, 3 * block + 2) for block in range(14)]
+    blocks = [block_of(block, seats, total) for block, seats in enumerate(seatings)]
+    names = [f"b{bot}" for bot in range(42)]
+    (warning,) = (
+        text
+        for text in standings(blocks, names, replicates=2).warnings
+        if "never met" in text
+    )
+    assert warning.endswith(": b0, b1, b2 | " + warning.partition("b2 | ")[2])
+    assert warning.endswith(" | b27, b28, b29 | and 4 more.")
+
+
 def test_faults_are_summed_and_taint_gets_a_second_table() -> None:
     blocks = played(6)
     first = blocks[2].copies[0]
