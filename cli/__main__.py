@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 
 
@@ -10,6 +11,9 @@ def main() -> None:
 
     Ctrl-C ends the process without a word as long as nothing has been begun.
     """
+    # gRPC reads this when it is imported. Its lines about each broken handshake would
+    # stand between those of JSON in a log, and under a progress display.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     interruptible = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if interruptible:
         signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -226,6 +226,11 @@ async def _why_not(called: _Lane) -> str:
         return "what listens there does not speak TLS"
     except OSError as error:
         return f"it cannot be reached ({error.strerror or error})"
+    if trust is None:
+        return (
+            "what listens there does not speak gRPC; if it expects TLS, say whom to"
+            " trust (ca_file)"
+        )
     return "what listens there does not speak gRPC"
 
 

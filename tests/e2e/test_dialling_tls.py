@@ -57,7 +57,7 @@ def test_a_bot_with_a_certificate_of_the_right_authority_plays(
     ("keys", "why"),
     [
         (["tls = true"], "its certificate is not to be trusted"),
-        ([], "what listens there does not speak gRPC"),
+        ([], "what listens there does not speak gRPC; if it expects TLS, say whom to"),
     ],
 )
 def test_a_bot_is_not_called_where_it_is_not_trusted_or_not_understood(
@@ -78,3 +78,4 @@ def test_a_bot_without_a_certificate_is_not_called_where_one_is_asked_for(
     ended = ohhell.run("tournament", "run", spec)
     assert ended.returncode == 2
     assert f"{address}: what listens there does not speak TLS" in ended.stderr
+    assert "ssl_transport" not in ended.stderr, "gRPC tells of each broken handshake"
