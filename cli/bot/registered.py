@@ -122,7 +122,8 @@ def kick(
 ) -> None:
     """End the streams of a bot; it may come back."""
     with reach_service(store, access) as bots:
-        typer.echo(f"{bots.kick(name)} streams ended")
+        ended = bots.kick(name)
+        typer.echo("1 stream ended" if ended == 1 else f"{ended} streams ended")
 
 
 def list_bots(

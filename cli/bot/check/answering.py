@@ -175,7 +175,8 @@ def _legality(name: str, fits: Situation) -> Trial:
                 if _situation_of(exchange, rules, lacks_zero=lacks_zero) == name:
                     outcome.fail(of_exchange(heard, exchange))
         if met:
-            outcome.detail = f"{met} positions of {len(presets)} presets"
+            of = "1 preset" if len(presets) == 1 else f"{len(presets)} presets"
+            outcome.detail = f"{met} positions of {of}"
         else:
             outcome.skip("not met")
 
