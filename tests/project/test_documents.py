@@ -397,9 +397,12 @@ def test_a_served_match_goes_as_the_page_says(tmp_path: Path) -> None:
             assert [line[0] for line in where] == [line[0] for line in told]
             for block in blocks_of(SERVING, "python"):
                 reader.save(block)
+            printed = ""
             for block in later:
                 reader.type(block.text.replace(told[0][1], where[0][1]))
-                assert "final scores by seat:" in reader.printed
+                printed += reader.printed
+            assert "final scores by seat:" in printed
+            assert "calls_per_s is 100\ncalls_burst is 200\n" in printed
             metrics = where[2][1]
             for path in re.findall(
                 r"^\| `(/\w+)` \|", SERVING.read_text(), re.MULTILINE
