@@ -196,10 +196,8 @@ class Lanes:
     def _late(self) -> str:
         """Name who is late, with those whose time is up in the same second."""
         since = time.monotonic() - READY_WITHIN + 1.0
-        late = dict.fromkeys(
-            name for (name, _), begun in self._awaited.items() if begun <= since
-        )
-        return some_of(list(late))
+        late = {name for (name, _), begun in self._awaited.items() if begun <= since}
+        return some_of([bot.name for bot in self._spec.entrants if bot.name in late])
 
 
 def _command(
