@@ -141,7 +141,8 @@ class Session:
         transport = self.transport
         seq = question.seq
         if seq in seat.held:
-            if transport is not None:
+            # On a new stream it may be refused before it is repeated there.
+            if transport is not None and not self.has(question):
                 self._ready.append((seat, question))
                 transport.notify()
         elif transport is not None and self._taken < self.workers:

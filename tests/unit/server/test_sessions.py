@@ -377,6 +377,17 @@ def test_an_answer_that_comes_before_its_question_is_repeated_settles_it() -> No
     assert not bot.session.busy
 
 
+def test_a_refused_question_that_is_to_be_repeated_is_repeated_once() -> None:
+    bot = Bot(workers=4)
+    bot.open_tables(1)
+    (question,) = bot.stream.take()
+    bot.session.detach()
+    stream = bot.connect()
+    assert bot.say(question, PlaceBid(77)).again
+    assert stream.take() == [question]
+    assert question.attempt == 2
+
+
 def test_leaving_is_final_and_frees_the_worker() -> None:
     bot = Bot(workers=1)
     bot.open_tables(2)
