@@ -130,6 +130,7 @@ class Session:
         self._taken -= len(seat.held)
         seat.held.clear()
         self._forget(seat)
+        self._fill()
 
     def forget_missed(self) -> None:
         """Another process comes: what that one had seen is none of its business."""

@@ -142,12 +142,16 @@ class Walk:
         session = self.bot.session
         seats = list(session.seats.values())
         assert session.busy == any(seat.held for seat in seats)
+        taken = sum(len(seat.held) for seat in seats)
+        no_worker_free = taken >= session.workers
         for seat in seats:
             question = seat.table.open[seat.seat]
             if question is None or seat.over:
                 continue
             holds_worker = question.seq in seat.held
             assert holds_worker or session.has(question)
+            # It waits for a worker only while there is none.
+            assert holds_worker or session.transport is None or no_worker_free
             # What nobody hears of has a clock, or waits for a stream.
             assert question.handed_at or session.has(question)
 

@@ -398,6 +398,18 @@ def test_leaving_is_final_and_frees_the_worker() -> None:
     assert question.table.outcome is not None
     assert question.table.outcome.faults[0] == {"LEFT": 1}
     assert list(bot.session.seats) == [2]
+    assert [asked.table for asked in bot.stream.take()] == [bot.tables[1]]
+
+
+def test_a_seat_that_is_left_among_people_frees_its_worker() -> None:
+    bot = Bot(workers=1)
+    bot.open_tables(2, others=NotingPlayer)
+    (question,) = bot.stream.take()
+    seat = next(iter(bot.session.seats.values()))
+    question.table.leave(0)
+    bot.session.left(seat)
+    assert question.table.outcome is None
+    assert [asked.table for asked in bot.stream.take()] == [bot.tables[1]]
 
 
 @pytest.mark.parametrize("workers", [1, 3, 64])
