@@ -50,7 +50,7 @@ def _rows(found: Figures) -> Iterator[tuple[str, str]]:
     yield (
         "decisions",
         f"{_number(found.decisions_per_second, 1)} a second,"
-        f" {found.decisions:,} in all, 99 % within {_number(found.decision_ms, 1)} ms",
+        f" {found.decisions:,} in all{_within(', 99 % within ', found.decision_ms)}",
     )
     yield (
         "streams",
@@ -59,10 +59,11 @@ def _rows(found: Figures) -> Iterator[tuple[str, str]]:
     )
     yield (
         "waiting",
-        f"{found.frames_waiting:,} frames; questions 99 % within"
-        f" {_number(found.queue_ms, 1)} ms",
+        f"{found.frames_waiting:,} frames"
+        f"{_within('; questions 99 % within ', found.queue_ms)}",
     )
-    yield "event loop", f"99 % within {_number(found.loop_lag_ms, 1)} ms"
+    if found.loop_lag_ms is not None:
+        yield "event loop", _within("99 % within ", found.loop_lag_ms)
     if found.clock_stopped_s:
         yield "clocks", f"stood still for {duration(found.clock_stopped_s)}"
     if found.rejections:
@@ -107,6 +108,10 @@ def _bots(found: Figures) -> Table:
             Text(_counted(bot.faults), style="red"),
         )
     return table
+
+
+def _within(words: str, milliseconds: float | None) -> str:
+    return "" if milliseconds is None else f"{words}{_number(milliseconds, 1)} ms"
 
 
 def _number(value: float | None, decimals: int) -> str:

@@ -23,13 +23,24 @@ def line(finding: Finding) -> str:
 def details(finding: Finding, repeat: str) -> list[str]:
     """The failures behind it; `repeat` is the command that tries only this."""
     lines = []
-    for failure in finding.failures[:MOST_SHOWN]:
+    shown = _each_prompt_once(finding.failures)[:MOST_SHOWN]
+    for failure in shown:
         lines += [f"       {text}" for text in _told(failure)]
-    more = len(finding.failures) - MOST_SHOWN
+    more = len(finding.failures) - len(shown)
     if more > 0:
         lines.append(f"       and {more} more like this")
     lines.append(f"       again:   {repeat}")
     return lines
+
+
+def _each_prompt_once(failures: Sequence[Failure]) -> list[Failure]:
+    """Leave out second attempts, and faults of which the answer tells more."""
+    told: dict[str, Failure] = {}
+    for failure in failures:
+        key = failure.prompt or failure.what
+        if key not in told or (failure.rule and not told[key].rule):
+            told[key] = failure
+    return list(told.values())
 
 
 def _told(failure: Failure) -> list[str]:

@@ -108,6 +108,12 @@ def test_a_percentile_lies_inside_its_bucket(
     assert found == (None if expected is None else pytest.approx(expected))
 
 
+def test_what_was_not_timed_yet_is_left_out_of_the_screen() -> None:
+    text = shown(Scrape(1.0, 100.0, {}))
+    assert "0 frames" in text
+    assert "- ms" not in text
+
+
 def test_the_screen_tells_trouble_first_and_takes_names_as_they_are() -> None:
     text = shown(reading(1.0, 5, fast=5, slow=0))
     assert "the store fails: nothing is accepted" in text.splitlines()[1]
