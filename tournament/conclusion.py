@@ -9,7 +9,7 @@ from tournament.commitments import disclosure
 from tournament.deciding import blocks_to_play
 from tournament.folder import RunFolder, write_whole
 from tournament.journal import Journal
-from tournament.launcher import Confinement, isolation
+from tournament.launcher import isolation
 from tournament.report.facts import facts
 from tournament.report.html import report_page
 from tournament.report.results import results, results_text
@@ -56,7 +56,7 @@ def conclude(spec: Spec, journal: Journal) -> Conclusion:
     )
     unfit = suspended(committed, len(spec.names))
     names = tuple(name for bot, name in enumerate(spec.names) if bot in unfit)
-    level = isolation(Confinement())
+    level = isolation(spec.confinement)
     return Conclusion(
         title=spec.name,
         standings=concluded,

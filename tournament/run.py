@@ -115,7 +115,11 @@ async def _session(
                 log=files.folder.logs / "server.log",
             )
         )
-        launcher = Launcher(logs=files.folder.logs)
+        launcher = Launcher(
+            logs=files.folder.logs,
+            confinement=spec.confinement,
+            hidden=files.folder.path.absolute(),
+        )
         stack.push_async_callback(launcher.close, BOT_GRACE)
         tally = Tally(spec.names, course.blocks)
         progress = Progress(tally, surroundings.console)

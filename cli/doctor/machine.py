@@ -9,7 +9,6 @@ import re
 import resource
 import shutil
 import socket
-import subprocess
 import sys
 import tempfile
 import time
@@ -22,6 +21,7 @@ from cli.bot.new.templates import languages
 from cli.doctor.findings import Finding, note, ok, wrong
 from cli.exits import told_by_system
 from cli.runs import RUNS
+from tournament.launcher import Confinement, IllegalConfinement
 
 if TYPE_CHECKING:
     from server.config import Config
@@ -35,7 +35,6 @@ LITTLE_SPACE: Final = 1 << 30
 NO_SPACE: Final = 100 << 20
 FEW_FILES: Final = 1_024
 DAY_S: Final = 86_400
-SANDBOX_S: Final = 10
 
 
 def look(config: Config) -> Iterator[Finding]:
@@ -227,31 +226,15 @@ def _clock() -> Finding:
 
 def _sandbox() -> Finding:
     """Whether bubblewrap could give bot processes namespaces of their own."""
-    if shutil.which("bwrap") is None:
-        return note(
-            "sandbox",
-            "no bwrap: no bot process can be given namespaces of its own",
-            "run only bots that you trust; their isolation is told at every run",
-        )
-    words = "bwrap --unshare-pid --ro-bind / / --dev /dev --proc /proc true"
     try:
-        tried = subprocess.run(
-            words.split(),
-            capture_output=True,
-            text=True,
-            timeout=SANDBOX_S,
-            check=False,
-        )
-        trouble = tried.stderr.strip() if tried.returncode else ""
-    except (OSError, subprocess.TimeoutExpired) as error:
-        trouble = str(error)
-    if trouble:
+        Confinement(bubblewrap=True).check()
+    except IllegalConfinement as error:
         return note(
             "sandbox",
-            f"bwrap makes no namespaces here: {trouble}",
+            str(error),
             "run only bots that you trust; their isolation is told at every run",
         )
-    return ok("sandbox", "bwrap makes namespaces here")
+    return ok("sandbox", "bubblewrap = true under [confinement] of a spec can be had")
 
 
 def _toolchains() -> Finding:

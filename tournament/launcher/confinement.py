@@ -3,9 +3,16 @@
 import os
 import pwd
 import shutil
+import subprocess
+import sys
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
+
+_TRIAL_SECONDS = 20.0
+_EMPTIED = ("/tmp", "/var/tmp")  # noqa: S108  # what others may have left there
+_THIS_PROGRAM = (Path(sys.base_prefix), Path(sys.prefix), Path(__file__).parents[2])
+"""Where the interpreter and our own modules lie: house bots and bridges need both."""
 
 
 class Isolation(Enum):
@@ -31,7 +38,7 @@ class Isolation(Enum):
             case Isolation.NAMESPACE:
                 return (
                     "isolation = namespace: bots see a read-only system without"
-                    " other processes; the network is shared"
+                    " other processes or the run's folder; the network is shared"
                 )
 
 
@@ -86,9 +93,8 @@ class Confinement:
                 " all processes of a user together, the runner's included"
             )
             raise IllegalConfinement(message)
-        if self.bubblewrap and shutil.which("bwrap") is None:
-            message = "bubblewrap is wanted, but no program `bwrap` is on the PATH"
-            raise IllegalConfinement(message)
+        if self.bubblewrap:
+            _try_bubblewrap()
 
     def identity(self) -> tuple[int, int] | None:
         """Give the user and group ids of the bots, if they get their own."""
@@ -102,17 +108,53 @@ class Confinement:
         return entry.pw_uid, entry.pw_gid
 
     def wrap(
-        self, command: tuple[str, ...], *, home: Path, directory: Path
+        self,
+        command: tuple[str, ...],
+        *,
+        home: Path,
+        directory: Path,
+        hidden: Path | None = None,
     ) -> tuple[str, ...]:
-        """Give the command as it is to be run."""
+        """Give the command as it is to be run; it sees `hidden` as an empty folder."""
         if not self.bubblewrap:
             return command
-        options = (
-            "bwrap --unshare-pid --unshare-ipc --unshare-uts --die-with-parent"
-            " --ro-bind / / --dev /dev --proc /proc --tmpfs /tmp --tmpfs /var/tmp"
+        options = _NAMESPACES.split()
+        for emptied in _EMPTIED:
+            options += ("--tmpfs", emptied)
+        for needed in (*_THIS_PROGRAM, directory):
+            if any(needed.is_relative_to(emptied) for emptied in _EMPTIED):
+                options += ("--ro-bind", str(needed), str(needed))
+        if hidden is not None:
+            options += ("--tmpfs", str(hidden))
+        options += ("--bind", str(home), str(home), "--chdir", str(directory))
+        return (*options, "--", *command)
+
+
+_NAMESPACES = (
+    "bwrap --unshare-pid --unshare-ipc --unshare-uts --die-with-parent"
+    " --ro-bind / / --dev /dev --proc /proc"
+)
+
+
+def _try_bubblewrap() -> None:
+    """Many containers have the program and may not use it."""
+    if shutil.which("bwrap") is None:
+        message = "bubblewrap is wanted, but no program `bwrap` is on the PATH"
+        raise IllegalConfinement(message)
+    try:
+        tried = subprocess.run(
+            [*_NAMESPACES.split(), "true"],
+            capture_output=True,
+            text=True,
+            timeout=_TRIAL_SECONDS,
+            check=False,
         )
-        folders = ("--bind", str(home), str(home), "--chdir", str(directory))
-        return (*options.split(), *folders, "--", *command)
+        trouble = tried.stderr.strip() if tried.returncode else ""
+    except (OSError, subprocess.TimeoutExpired) as error:
+        trouble = str(error)
+    if trouble:
+        message = f"bwrap makes no namespaces here: {trouble}"
+        raise IllegalConfinement(message)
 
 
 def isolation(confinement: Confinement) -> Isolation:

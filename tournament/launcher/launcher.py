@@ -185,8 +185,16 @@ class Launcher:
     Use it as an asynchronous context manager. Logs go to `logs`, two files a lane.
     """
 
-    def __init__(self, *, logs: Path, confinement: Confinement | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        logs: Path,
+        confinement: Confinement | None = None,
+        hidden: Path | None = None,
+    ) -> None:
+        """Bots in namespaces of their own do not see what is in `hidden`."""
         self._logs = logs
+        self._hidden = hidden
         self._confinement = Confinement() if confinement is None else confinement
         self._confinement.check()
         self._root: _Root | None = None
@@ -273,7 +281,12 @@ class Launcher:
         directory = process.directory.absolute()
         return Start(
             command=list(
-                self._confinement.wrap(process.command, home=home, directory=directory)
+                self._confinement.wrap(
+                    process.command,
+                    home=home,
+                    directory=directory,
+                    hidden=self._hidden,
+                )
             ),
             directory=str(directory),
             environment=process.environment(home),

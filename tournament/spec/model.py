@@ -12,7 +12,9 @@ from typing import TypeAlias, assert_never
 from engine.rules import Rules
 from server.address import Address
 from server.clock import TimeControl
+from tournament.launcher import Confinement
 from tournament.spec import toml
+from tournament.spec.confining import confinement_keys
 
 
 class Protocol(StrEnum):
@@ -108,6 +110,7 @@ class Spec:
     lookahead: int
     time: TimeControl
     concurrency: int
+    confinement: Confinement
     folder: Path
 
     @property
@@ -145,12 +148,14 @@ class Spec:
         }
         if self.decide is not None:
             schedule["decide"] = list(self.decide)
+        confined = confinement_keys(self.confinement)
         tables: list[tuple[str, Mapping[str, object]]] = [
             ("", top),
             ("[rules]", rules),
             ("[rules.overrides]", dict(sorted(self.overrides.items()))),
             ("[schedule]", schedule),
             ("[time]", time),
+            *([("[confinement]", confined)] if confined else []),
             *(("[[bots]]", _entrant_keys(entrant)) for entrant in self.entrants),
         ]
         return toml.document(tables)

@@ -13,6 +13,7 @@ from engine.rules import Rules
 from server.clock import TimeControl
 from tournament.schedule import UnplayableField, design
 from tournament.schedule.designs import FEWEST_SEATS, MOST_SEATS
+from tournament.spec.confining import read_confinement
 from tournament.spec.entrants import read_entrants
 from tournament.spec.model import (
     USUAL_TIME,
@@ -87,6 +88,9 @@ def _spec(top: Table, folder: Path, house_bots: Collection[str] | None) -> Spec 
     duplicate = _duplicate(top, entrants, seats)
     kind, blocks, decide = _schedule(top.table("schedule"), entrants)
     time = _time(top.table("time"))
+    confinement = read_confinement(
+        top.table("confinement"), is_here=house_bots is not None
+    )
     top.finish()
     told = {mistake.path for mistake in top.mistakes}
     if "seats" not in told and (entrants or "bots" not in told):
@@ -108,6 +112,7 @@ def _spec(top: Table, folder: Path, house_bots: Collection[str] | None) -> Spec 
         lookahead=lookahead,
         time=time,
         concurrency=concurrency,
+        confinement=confinement,
         folder=folder,
     )
 

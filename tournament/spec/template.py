@@ -44,6 +44,13 @@ bank_ms = 10000
 increment_ms = 0
 grace_ms = 50
 
+# How far bots that are started here are kept from your files and from each other. All
+# need Linux; a user of their own needs root, too.
+# [confinement]
+# bubblewrap = true
+# user = "nobody"
+# memory_mb = 512
+
 # Bots. House bots come with the program: {house}.
 # Your own bot is a command; relative paths start in the folder of this file:
 #

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from server.address import Address
+from tournament.launcher import Confinement, Limits
 from tournament.spec import (
     Command,
     Dialled,
@@ -144,6 +145,46 @@ def test_the_expanded_spec_reads_back_as_the_same_spec() -> None:
     assert again.expanded == spec.expanded
     assert again.rules == spec.rules
     assert again.entrants == spec.entrants
+
+
+CONFINED = """
+[confinement]
+memory_mb = 512
+open_files = 64
+file_mb = 8
+"""
+
+
+def test_confinement_is_part_of_the_spec_and_reads_back() -> None:
+    spec = parse('name = "a"\n' + CONFINED + BOTS)
+    assert spec.confinement == Confinement(
+        limits=Limits(memory_bytes=512 << 20, open_files=64, file_bytes=8 << 20)
+    )
+    assert stored_spec(spec.expanded, file=FILE) == spec
+    assert spec.digest != parse('name = "a"\n' + BOTS).digest
+    assert "confinement" not in parse('name = "a"\n' + BOTS).expanded
+
+
+def test_confinement_that_cannot_be_had_is_refused_before_anything_starts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    text = 'name = "a"\n[confinement]\nbubblewrap = true\n' + BOTS
+    with pytest.raises(IllegalSpec, match=r"confinement: cannot be had.*no program"):
+        parse(text)
+    # What was played elsewhere can be read here.
+    assert stored_spec(text, file=FILE).confinement.bubblewrap
+
+
+def test_every_mistake_about_confinement_is_named() -> None:
+    wrong = "[confinement]\nbubblewrap = 1\nmemory_mb = 0\nopen_file = 64\n"
+    with pytest.raises(IllegalSpec) as caught:
+        parse('name = "a"\n' + wrong + BOTS)
+    assert [mistake.path for mistake in caught.value.mistakes] == [
+        "confinement.memory_mb",
+        "confinement.bubblewrap",
+        "confinement.open_file",
+    ]
 
 
 def test_how_fast_a_tournament_is_played_does_not_change_what_it_is() -> None:
