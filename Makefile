@@ -10,7 +10,7 @@ CODE := engine server tournament bots cli clients/python/ohhell_bot tests \
 	deploy/compile_ahead.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow compiled test-compiled test-all test-fresh \
+.PHONY: help demo test test-slow test-alone compiled test-compiled test-all test-fresh \
 	test-languages image test-image test-clients bench-clients mutate deep check bench \
 	bench-hostile runtime dev proto lock format clean
 
@@ -24,7 +24,10 @@ test: dev ## every test that needs only Python
 	$(PYTEST) -n $(JOBS) --dist worksteal -m "not slow"
 
 test-slow: dev ## the tests that need more: minutes, browsers, services
-	$(PYTEST) -n $(JOBS) --dist worksteal -m "slow and not clients"
+	$(PYTEST) -n $(JOBS) --dist worksteal -m "slow and not clients and not alone"
+
+test-alone: dev ## the tests against a clock, with nothing beside them
+	$(PYTEST) -m alone
 
 COMPILED := build/compiled
 # Ahead of the source, which PYTHONSAFEPATH keeps from being found in the current
@@ -51,7 +54,7 @@ include clients/clients.mk
 test-clients: dev $(CLIENTS:%=client-%) ## bot libraries: each one's tests, then a tournament
 	$(PYTEST) -m clients tests/e2e/clients tests/project
 
-test-all: test check test-slow test-compiled test-clients ## all of the above; what .ci/run runs
+test-all: test check test-slow test-alone test-compiled test-clients ## all of the above; what .ci/run runs
 
 test-fresh: ## make demo and make test on a bare Debian 12 (needs root and mmdebstrap)
 	tests/fresh_machine/run.sh
