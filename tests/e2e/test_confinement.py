@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from pathlib import Path
 
 import pytest
 
+from tests.doubles.bubblewrap import needs_bubblewrap
 from tests.doubles.command import Ohhell, double, house
 
-needs_bubblewrap = pytest.mark.skipif(
-    shutil.which("bwrap") is None, reason="bubblewrap is not installed"
-)
 THREE = house("greedy", "lowest", "random")
 
 

@@ -4,7 +4,6 @@ import asyncio
 import json
 import os
 import resource
-import shutil
 import stat
 import sys
 from dataclasses import replace
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.doubles.bubblewrap import needs_bubblewrap
 from tests.e2e.launcher.conftest import Bot
 from tournament.launcher import (
     BotExited,
@@ -134,7 +134,7 @@ async def test_bots_can_run_as_another_user(bot: Bot, tmp_path: Path) -> None:
     assert text == "mine"
 
 
-@pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
+@needs_bubblewrap
 async def test_bubblewrap_hides_other_processes_and_passes_the_token(
     bot: Bot, tmp_path: Path
 ) -> None:
