@@ -17,7 +17,7 @@ from cli.runs import open_run
 from engine.events import BidMade, CardPlayed
 from engine.record import parse_record
 from ohhell.v1 import rules_pb2, tables_pb2, tables_pb2_grpc
-from server.config import Config, Game, Http, StoreSettings
+from server.config import Admin, Config, Game, Http, StoreSettings
 from server.rpc.service import Service
 from tests.doubles.command import Ohhell, double, house, interrupt
 from tests.project.tree import ROOT
@@ -93,6 +93,7 @@ def test_a_run_tells_what_its_committed_blocks_say_and_no_more(
 async def service(tmp_path: Path) -> AsyncIterator[Service]:
     config = Config(
         game=Game(port=0),
+        admin=Admin(port=0),
         http=Http(port=0),
         store=StoreSettings(where=str(tmp_path / "ohhell.db")),
     )
