@@ -37,6 +37,9 @@ class ScriptedStream:
             asyncio.Queue()
         )
         self._frames: asyncio.Queue[frames_pb2.ClientFrame | None] = asyncio.Queue()
+        self.reads = asyncio.Event()
+        """Without it the next message but one is left to wait at the bot's end."""
+        self.reads.set()
         self._reading = asyncio.create_task(self._read(requests))
 
     async def _read(
@@ -46,6 +49,7 @@ class ScriptedStream:
             self.messages.append(len(message.frames))
             for frame in message.frames:
                 self._frames.put_nowait(frame)
+            await self.reads.wait()
         self._frames.put_nowait(None)
         self.close()
 

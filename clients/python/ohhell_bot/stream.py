@@ -7,6 +7,7 @@ import inspect
 import logging
 from collections.abc import Awaitable, Sequence
 from concurrent.futures import Executor
+from contextlib import suppress
 from enum import Enum
 from time import monotonic
 from typing import Final
@@ -65,6 +66,8 @@ class Stream:
         self._outbox: list[frames_pb2.ClientFrame] = []
         self._writing = False
         self._held_since = 0.0
+        self._tasks: set[asyncio.Task[None]] = set()
+        """Of decisions, some of them thought out and about to be written."""
         self._thinking: dict[asyncio.Task[None], View] = {}
         self._playing: asyncio.Future[End] | None = None
         self._fault: BotFault | None = None
@@ -245,8 +248,13 @@ class Stream:
 
     def _start(self, seat: Seat, view: View, answer: Awaitable[Answer]) -> None:
         task = asyncio.create_task(self._finish(view, answer))
+        self._tasks.add(task)
         self._thinking[task] = view
-        task.add_done_callback(self._thinking.pop)
+        task.add_done_callback(self._forget)
+
+    def _forget(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        self._thinking.pop(task, None)
 
     async def _finish(self, view: View, awaitable: Awaitable[Answer]) -> None:
         try:
@@ -256,7 +264,13 @@ class Stream:
             self._outbox.append(to_wire(view, decision(view, answer)))
         except Exception as error:  # noqa: BLE001  # whatever a bot's own code may raise
             self._blame(view, error)
-        await self._flush()
+        # Whoever cancelled a write would end the call, which is everybody's: from here
+        # on this task is none that thinks.
+        if (task := asyncio.current_task()) is not None:
+            self._thinking.pop(task, None)
+        # Where the stream has failed, its reader hears of it and says why.
+        with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError, LineLost):
+            await self._flush()
 
     def _withdraw(self, withdrawn: frames_pb2.Withdrawn) -> None:
         """Thinking on is useless; after DEFAULTED the table waits to hear its end.

@@ -390,6 +390,55 @@ async def test_thinking_ends_at_expiry_and_the_table_is_told(
     assert (late.handle, late.seq, late.WhichOneof("action")) == (1, 7, None)
 
 
+class Wordy(First):
+    """Fails at length, everywhere at once when its gate is opened."""
+
+    gate = asyncio.Event()
+    ended = asyncio.Event()
+    thoughts = asyncio.Semaphore(0)
+
+    async def bid(self, _view: View) -> int:
+        self.thoughts.release()
+        await self.gate.wait()
+        self.thoughts.release()
+        raise ValueError("word " * 60)
+
+    def match_end(self, _result: Result) -> None:
+        self.ended.set()
+
+
+async def test_what_is_withdrawn_while_it_is_written_does_not_end_the_stream(
+    arena: ScriptedArena,
+) -> None:
+    Wordy.gate, Wordy.ended = asyncio.Event(), asyncio.Event()
+    Wordy.thoughts = asyncio.Semaphore(0)
+    # More than gRPC sends ahead to somebody who does not read.
+    asked_for = range(1, 2001)
+    async with playing(arena, Wordy):
+        stream = await arena.stream()
+        await stream.welcome()
+        stream.reads.clear()
+        stream.say(seat(1))
+        for start in asked_for[::100]:
+            stream.say(*[asked(seq=seq) for seq in range(start, start + 100)])
+        async with asyncio.timeout(PATIENCE_S):
+            for _ in asked_for:
+                await Wordy.thoughts.acquire()
+            Wordy.gate.set()
+            for _ in asked_for:
+                await Wordy.thoughts.acquire()
+            for seq in asked_for:
+                gone = frames_pb2.Withdrawn(handle=1, seq=seq, reason="CANCELLED")
+                stream.say(Frame(withdrawn=gone))
+            stream.say(Frame(ended=frames_pb2.SeatEnded(handle=1)))
+            await Wordy.ended.wait()
+        stream.reads.set()
+        answers = [(await stream.answer()).seq for _ in asked_for]
+        assert sorted(answers) == list(asked_for)
+        stream.say(Frame(heartbeat=frames_pb2.Heartbeat(nonce=5)))
+        assert (await stream.hear()).pong.nonce == 5
+
+
 class Meeting(First):
     """Answers only when two of its decisions are being made at the same time."""
 
