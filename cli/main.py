@@ -15,7 +15,7 @@ from typing import Annotated
 
 import typer
 
-from cli import cert, db, replay, tournament
+from cli import admin, cert, db, replay, tournament
 from cli.bot.app import app as bot
 from cli.compare.app import compare
 from cli.conformance.app import conformance
@@ -39,6 +39,7 @@ app = typer.Typer(
 app.add_typer(tournament.app, name="tournament")
 app.add_typer(rules, name="rules")
 app.add_typer(bot, name="bot")
+app.add_typer(admin.app, name="admin")
 app.add_typer(cert.app, name="cert")
 app.add_typer(db.app, name="db")
 app.command("play", epilog="Example:  ohhell play --preset wizard --players 4")(play)

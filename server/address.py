@@ -1,10 +1,10 @@
-"""Where a bot that is a server listens, and what the calls to it are encrypted with."""
+"""Where somebody listens who is called, whom to trust there, and what to show."""
 
 from __future__ import annotations
 
 import re
 import ssl
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,13 +32,54 @@ class Address(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """Calls are encrypted, to bots with a certificate that one of these has signed."""
+    """Calls are encrypted, to those with a certificate that one of these has signed."""
 
     authorities: bytes | None = None
     """In PEM; None: those that this machine trusts."""
 
     @classmethod
     def read(cls, path: Path) -> Trust:
-        """Those of a file; OSError where it has none."""
+        """Those of a file; OSError, without a file name where it holds none."""
+        pem = path.read_bytes()
         ssl.create_default_context(cafile=path)
-        return cls(path.read_bytes())
+        return cls(pem)
+
+
+class NoPair(Exception):
+    """The message names the files and what is wrong with them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """A certificate that a caller shows, and its key, in PEM."""
+
+    certificate: bytes
+    key: bytes = field(repr=False)
+
+    @classmethod
+    def read(cls, certificate: Path, key: Path) -> Identity:
+        """NoPair."""
+        try:
+            found = cls(certificate.read_bytes(), key.read_bytes())
+            ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_cert_chain(
+                certificate, key, password=_no_password
+            )
+        except ssl.SSLError:
+            raise NoPair(
+                f"{certificate} and {key} are no certificate with its key, in PEM"
+            ) from None
+        except OSError as error:
+            raise NoPair(f"{error.filename}: {error.strerror}") from None
+        except _Encrypted:
+            raise NoPair(
+                f"{key}: it is protected by a password, take that off"
+            ) from None
+        return found
+
+
+class _Encrypted(Exception):
+    """A key asks for a password."""
+
+
+def _no_password() -> str:
+    raise _Encrypted

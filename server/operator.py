@@ -25,8 +25,9 @@ class Access:
     address: str
     token: str = ""
     ca_file: str = ""
-    """Who signed the certificate of the service; empty: no TLS."""
+    """Who signed the certificate of the service."""
     certificate_file: str = ""
+    """Shown to the service, with its key; TLS is spoken if this or `ca_file` is set."""
     key_file: str = ""
 
     def write(self, path: Path) -> None:
@@ -62,6 +63,10 @@ class Access:
             raise AccessWrong(
                 f"{path}: it holds address and, as text, some of"
                 f" {', '.join(sorted(known - {'address'}))}"
+            )
+        if ("certificate_file" in found) != ("key_file" in found):
+            raise AccessWrong(
+                f"{path}: certificate_file and key_file: give both, or neither"
             )
         for key in ("ca_file", "certificate_file", "key_file"):
             if found.get(key):

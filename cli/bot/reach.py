@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from cli.exits import fail
+from cli.operating import access_of
 
 if TYPE_CHECKING:
-    from server.operator import Access
     from server.registry import RegisteredBot, Scope
-    from server.rpc.operating import RemoteBots
     from server.store import Store
 
 
@@ -55,51 +54,19 @@ def reach(store: str, access: Path | None) -> Iterator[Bots]:
             with opened:
                 yield BotRegistry(opened.bots)
         else:
-            with operating(_access(store, access)) as bots:
-                yield bots
+            with operating(access_of(store, access)) as service:
+                yield service.bots
     except (AccessWrong, CannotOperate, RegistrationRefused, StoreError) as error:
         fail(error)
 
 
 def _opened(store: str) -> Store | None:
-    """The store, unless a service has it open."""
+    """The store, unless a service has it open, or may have: a database by URL."""
     from server.store import Store, StoreInUse
 
     if "://" in store:
-        fail(
-            "a store by URL is changed by its service alone: name the access file of"
-            " the service, with --access"
-        )
+        return None
     try:
         return Store(store)
     except StoreInUse:
         return None
-
-
-def _access(store: str, file: Path | None) -> Access:
-    """What a file says of a service, the one beside the store by default."""
-    from server.config import access_file_of
-    from server.operator import Access
-
-    if file is None:
-        file = Path(access_file_of(store))
-        if not file.exists():
-            fail(
-                f"no service that operators can reach has {store} open: there is no"
-                f" {file}; name the access file of another with --access"
-            )
-    return Access.read(file)
-
-
-@contextlib.contextmanager
-def reach_service(store: str, access: Path | None) -> Iterator[RemoteBots]:
-    """The bots of a running service; ends the command where there is none."""
-    from server.operator import AccessWrong
-    from server.registry import RegistrationRefused
-    from server.rpc.operating import CannotOperate, operating
-
-    try:
-        with operating(_access(store, access)) as bots:
-            yield bots
-    except (AccessWrong, CannotOperate, RegistrationRefused) as error:
-        fail(error)

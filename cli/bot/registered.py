@@ -5,30 +5,25 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.bot.reach import reach, reach_service
+from cli.bot.reach import reach
 from cli.exits import fail
+from cli.operating import (
+    STORE,
+    AccessOption,
+    JsonOption,
+    ReasonOption,
+    StoreOption,
+    reach_service,
+)
 
 if TYPE_CHECKING:
     from server.registry import RegisteredBot, Scope
 
 Name = Annotated[str, typer.Argument(help="Name of the bot.", show_default=False)]
-StoreOption = Annotated[
-    str,
-    typer.Option("--store", help="Store of the service, as `ohhell serve` has it."),
-]
-AccessOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--access",
-        help="How to reach a running service elsewhere; default: beside the store.",
-        show_default=False,
-    ),
-]
 ScopeOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -37,8 +32,6 @@ ScopeOption = Annotated[
         show_default=False,
     ),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object.")]
-STORE = "ohhell.db"
 
 
 def register(
@@ -118,12 +111,16 @@ def enable(
 
 
 def kick(
-    name: Name, *, store: StoreOption = STORE, access: AccessOption = None
+    name: Name,
+    *,
+    reason: ReasonOption = "",
+    store: StoreOption = STORE,
+    access: AccessOption = None,
 ) -> None:
     """End the streams of a bot; it may come back."""
-    with reach_service(store, access) as bots:
-        ended = bots.kick(name)
-        typer.echo("1 stream ended" if ended == 1 else f"{ended} streams ended")
+    with reach_service(store, access) as service:
+        ended = service.kick(name, reason)
+    typer.echo("1 stream ended" if ended == 1 else f"{ended} streams ended")
 
 
 def list_bots(

@@ -30,7 +30,7 @@ WIDTH = 80
 INDENT = 20
 
 
-def doctor(
+def doctor(  # noqa: PLR0913 - one argument for each flag
     address: Annotated[
         str | None, typer.Argument(help="A service to be called.", metavar="HOST:PORT")
     ] = None,
@@ -39,6 +39,16 @@ def doctor(
         bool, typer.Option("--tls", help="Encrypt, trusting whom this machine trusts.")
     ] = False,
     ca_file: CaFile = None,
+    certificate: Annotated[
+        Path | None,
+        typer.Option(
+            help="Chain to show to a service that asks for one, PEM.", metavar="FILE"
+        ),
+    ] = None,
+    key: Annotated[
+        Path | None,
+        typer.Option(help="The key of that certificate, PEM.", metavar="FILE"),
+    ] = None,
     token_file: TokenFile = None,
     config: Annotated[
         Path | None, typer.Option(help="Settings of `ohhell serve`.", metavar="FILE")
@@ -55,14 +65,18 @@ def doctor(
     mistake in the command.
     """
     if address is None:
-        if tls or ca_file is not None or token_file is not None:
-            fail("--tls, --ca-file and --token-file are for a service: add HOST:PORT")
+        if tls or any((ca_file, certificate, key, token_file)):
+            fail(
+                "--tls, --ca-file, --certificate, --key and --token-file are for a"
+                " service: add HOST:PORT"
+            )
         findings = _told(_machine(config), as_json=as_json)
     elif config is not None:
         fail("--config is for this machine: leave out HOST:PORT")
     else:
         settings = _settings(address, tls=tls, ca_file=ca_file, token_file=token_file)
-        findings = _told(_service(settings), as_json=as_json)
+        identity = _identity(settings, certificate, key)
+        findings = _told(_service(settings, identity), as_json=as_json)
     verdicts = [finding.verdict for finding in findings]
     passed = Verdict.WRONG not in verdicts
     if as_json:
@@ -186,10 +200,31 @@ def _settings(
         fail(error)
 
 
-def _service(settings: Settings) -> Iterator[Finding]:
+def _identity(
+    settings: Settings, certificate: Path | None, key: Path | None
+) -> tuple[Path, Path] | None:
+    """Files of what is shown to the service; ends the command where they are wrong."""
+    from server.address import Identity, NoPair
+
+    if certificate is None and key is None:
+        return None
+    if certificate is None or key is None:
+        fail("--certificate and --key: give both, or neither")
+    if not settings.tls:
+        fail("--certificate is shown to a service with TLS: add --ca-file, or --tls")
+    try:
+        Identity.read(certificate, key)
+    except NoPair as error:
+        fail(error)
+    return certificate, key
+
+
+def _service(
+    settings: Settings, identity: tuple[Path, Path] | None
+) -> Iterator[Finding]:
     from cli.doctor.reaching import Encryption, reach
     from cli.doctor.service import inquire
-    from server.address import Address, Trust
+    from server.address import Address, Identity, Trust
 
     try:
         address = Address.of(settings.address)
@@ -198,13 +233,14 @@ def _service(settings: Settings) -> Iterator[Finding]:
     encryption, trust = None, None
     if settings.tls:
         pem = _authorities(settings.ca_file) if settings.ca_file is not None else None
-        encryption = Encryption(pem)
+        encryption = Encryption(pem, identity)
         trust = Trust(None if pem is None else pem.encode())
     for finding in reach(address, encryption, time.time()):
         yield finding
         if finding.verdict is Verdict.WRONG:
             return
-    yield from inquire(address, trust, settings.token)
+    shown = None if identity is None else Identity.read(*identity)
+    yield from inquire(address, trust, identity=shown, token=settings.token)
 
 
 def _authorities(file: Path) -> str:

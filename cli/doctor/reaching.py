@@ -10,6 +10,7 @@ import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from cli.doctor.findings import Finding, note, ok, wrong
@@ -34,9 +35,12 @@ OTHER_NAMES: Final = frozenset({62, 64})
 
 @dataclass(frozen=True, slots=True)
 class Encryption:
-    """How to encrypt: whom to trust, in PEM (None: whom this machine trusts)."""
+    """How to encrypt: whom to trust, in PEM (None: whom this machine trusts), and the
+    files of the certificate to show and its key.
+    """
 
     authorities: str | None = None
+    identity: tuple[Path, Path] | None = None
 
 
 def reach(
@@ -127,13 +131,15 @@ def _encrypted(
 ) -> Iterator[Finding]:
     context = ssl.create_default_context(cadata=encryption.authorities)
     context.set_alpn_protocols(["h2"])
+    if encryption.identity is not None:
+        context.load_cert_chain(*encryption.identity)
     try:
         with (
             _connection(address) as plain,
             context.wrap_socket(plain, server_hostname=address.host) as connection,
         ):
             yield _valid_until(connection, now)
-            yield _behind_tls(address, connection)
+            yield _behind_tls(address, encryption, connection)
     except ssl.SSLCertVerificationError as error:
         yield _mistrusted(address, encryption, error)
     except TimeoutError:
@@ -152,7 +158,9 @@ def _valid_until(connection: ssl.SSLSocket, now: float) -> Finding:
     return ok("encryption", told)
 
 
-def _behind_tls(address: Address, connection: ssl.SSLSocket) -> Finding:
+def _behind_tls(
+    address: Address, encryption: Encryption, connection: ssl.SSLSocket
+) -> Finding:
     """In TLS 1.3 a client hears only now that it should have shown a certificate."""
     if connection.selected_alpn_protocol() != "h2":
         return wrong(
@@ -167,16 +175,30 @@ def _behind_tls(address: Address, connection: ssl.SSLSocket) -> Finding:
     except OSError:
         heard = b""
     if not heard:
+        return _unwelcome(address, encryption)
+    if _is_http2(heard):
+        return ok("protocol", "HTTP/2 inside TLS")
+    return _stranger(address, heard)
+
+
+def _unwelcome(address: Address, encryption: Encryption) -> Finding:
+    """The other end has hung up once it had seen, or missed, our certificate."""
+    if encryption.identity is None:
         return wrong(
             "protocol",
             f"{address} hangs up after the handshake of TLS, as one that wants its"
             " callers to show a certificate",
-            "with [game] client_ca the service asks for certificates, which the"
-            " client that calls has to be given",
+            "give --certificate and --key, of somebody whom [game] client_ca of the"
+            " service has signed; every client there needs such a pair",
         )
-    if _is_http2(heard):
-        return ok("protocol", "HTTP/2 inside TLS")
-    return _stranger(address, heard)
+    certificate, _ = encryption.identity
+    return wrong(
+        "protocol",
+        f"{address} hangs up after the handshake of TLS: it does not accept"
+        f" {certificate}",
+        "show one that is valid now and that [game] client_ca of the service has"
+        " signed",
+    )
 
 
 def _mistrusted(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from cli.doctor.findings import Finding, note, ok, wrong
 from ohhell_bot.stream import REVISION
-from server.address import Address, Trust
+from server.address import Address, Identity, Trust
 from server.rpc.inquiry import About, Inquiry, NotAnswered, inquiring
 from tournament.spec.model import USUAL_TIME
 
@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 ROUNDS: Final = 5
 
 
-def inquire(address: Address, trust: Trust | None, token: str) -> Iterator[Finding]:
+def inquire(
+    address: Address, trust: Trust | None, *, identity: Identity | None, token: str
+) -> Iterator[Finding]:
     """Whether it is the service, well, of our revision, near, and knows the token."""
-    with inquiring(address, trust, token) as inquiry:
+    with inquiring(address, trust, identity=identity, token=token) as inquiry:
         try:
             about = inquiry.about()
         except NotAnswered as refused:

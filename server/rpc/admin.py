@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+import structlog
 from grpc import StatusCode
 
 from ohhell.v1 import admin_pb2, admin_pb2_grpc
 from server.config import MOST
 from server.host import Host
+from server.limits import CHANGEABLE, Limits
 from server.lobby import Lobby
 from server.registry import (
     BOT_SCOPES,
@@ -23,6 +25,7 @@ from server.rpc.repeats import Repeats
 from server.rpc.status import Problem, problem_of_reason
 from server.rpc.untyped import Untyped
 from server.rpc.validate import DEFAULT_PAGE, MAX_PAGE, check
+from server.served import LobbyState
 
 Drain = Callable[[int], None]
 """Begins to go down, within so many milliseconds; 0: as the settings say."""
@@ -38,6 +41,7 @@ class AdminService(admin_pb2_grpc.AdminServiceServicer):
         self._lobby = lobby
         self._operators = operators
         self._drain = drain
+        self._log = structlog.get_logger("admin")
         clock = host.alarms.clock
         self._registered: Repeats[admin_pb2.RegisterBotResponse] = Repeats(clock)
         self._issued: Repeats[admin_pb2.IssueTokenResponse] = Repeats(clock)
@@ -134,56 +138,79 @@ class AdminService(admin_pb2_grpc.AdminServiceServicer):
     async def KickBot(
         self, request: admin_pb2.KickBotRequest, context: Untyped
     ) -> admin_pb2.KickBotResponse:
-        self._admit(request, context)
+        operator = self._admit(request, context)
         if not request.bot:
             raise Problem(
                 StatusCode.INVALID_ARGUMENT, "FIELD_INVALID", "bot: the name of one"
             )
         ended = self._host.arena.close(request.bot, "KICKED")
+        self._log.info(
+            "bot kicked", operator=operator, bot=request.bot, reason=request.reason
+        )
         return admin_pb2.KickBotResponse(streams=ended)
 
     async def EndTable(
         self, request: admin_pb2.EndTableRequest, context: Untyped
     ) -> admin_pb2.EndTableResponse:
-        self._admit(request, context)
-        table = self._lobby.get(request.table)
+        operator = self._admit(request, context)
+        table = await self._lobby.find(request.table)
         if table is None:
-            raise Problem(
-                StatusCode.NOT_FOUND, "TABLE_NOT_FOUND", "there is no such table"
+            raise problem_of_reason(
+                "TABLE_NOT_FOUND", f"there is no table {request.table!r}"
+            )
+        if table.state is LobbyState.FINISHED:
+            raise problem_of_reason(
+                "TABLE_NOT_OPEN", f"the match at {request.table!r} has ended already"
             )
         self._host.keeper.check()
         self._lobby.cancel(table)
         await self._host.keeper.committed()
+        self._log.info(
+            "table cancelled",
+            operator=operator,
+            table=request.table,
+            reason=request.reason,
+        )
         return admin_pb2.EndTableResponse()
 
     async def Drain(
         self, request: admin_pb2.DrainRequest, context: Untyped
     ) -> admin_pb2.DrainResponse:
-        self._admit(request, context)
+        operator = self._admit(request, context)
+        self._log.info("asked to drain", operator=operator)
         self._drain(request.deadline_ms)
         return admin_pb2.DrainResponse(tables=len(self._host.tables))
 
     async def SetLimits(
         self, request: admin_pb2.SetLimitsRequest, context: Untyped
     ) -> admin_pb2.SetLimitsResponse:
-        self._admit(request, context)
+        operator = self._admit(request, context)
         wanted = {name: int(number) for name, number in request.limits.items()}
-        high = [name for name, number in wanted.items() if number > MOST]
-        if high:
-            raise Problem(
-                StatusCode.INVALID_ARGUMENT,
-                "FIELD_INVALID",
-                f"limits.{high[0]}: 0..{MOST}",
-                fields={f"limits.{name}": f"0..{MOST}" for name in high},
-            )
         try:
-            self._host.limits = self._host.limits.changed(wanted)
+            changed = self._host.limits.changed(wanted)
         except KeyError as unknown:
             raise Problem(
                 StatusCode.INVALID_ARGUMENT,
                 "LIMIT_FIXED",
-                f"{unknown.args[0]!r} is no limit that changes while the service runs",
+                f"{unknown.args[0]!r} is no limit that changes while the service runs:"
+                f" {', '.join(sorted(CHANGEABLE))}",
             ) from None
+        high = {
+            f"limits.{name}": f"0..{_most_of(name, changed)}"
+            for name, number in wanted.items()
+            if number > _most_of(name, changed)
+        }
+        if high:
+            first = next(iter(high))
+            raise Problem(
+                StatusCode.INVALID_ARGUMENT,
+                "FIELD_INVALID",
+                f"{first}: {high[first]}",
+                fields=high,
+            )
+        self._host.limits = changed
+        if wanted:
+            self._log.info("limits changed", operator=operator, **wanted)
         return admin_pb2.SetLimitsResponse(limits=limits_of(self._host))
 
     # Parts
@@ -222,6 +249,11 @@ def _scopes(words: Iterable[str]) -> frozenset[Scope]:
             f"scopes: {', '.join(Scope)}",
             fields={"scopes": ", ".join(Scope)},
         ) from None
+
+
+def _most_of(limit: str, limits: Limits) -> int:
+    """The largest value; a switch is 0 or 1."""
+    return 1 if isinstance(getattr(limits, limit), bool) else MOST
 
 
 def _problem(refused: RegistrationRefused) -> Problem:

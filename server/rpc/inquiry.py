@@ -11,7 +11,8 @@ import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from ohhell.v1 import info_pb2, info_pb2_grpc, tables_pb2, tables_pb2_grpc
-from server.address import Address, Trust
+from server.address import Address, Identity, Trust
+from server.rpc.credentials import credentials_of
 from server.rpc.refusals import refusal_in
 from server.rpc.untyped import Untyped
 
@@ -90,12 +91,14 @@ class Inquiry:
 
 
 @contextlib.contextmanager
-def inquiring(address: Address, trust: Trust | None, token: str) -> Iterator[Inquiry]:
-    """A connection of its own."""
+def inquiring(
+    address: Address, trust: Trust | None, *, identity: Identity | None, token: str
+) -> Iterator[Inquiry]:
+    """A connection of its own; nothing is shown without encryption."""
     if trust is None:
         channel = grpc.insecure_channel(str(address), OPTIONS)
     else:
-        credentials = grpc.ssl_channel_credentials(trust.authorities)
+        credentials = credentials_of(trust, identity)
         channel = grpc.secure_channel(str(address), credentials, OPTIONS)
     with channel:
         yield Inquiry(channel, token)

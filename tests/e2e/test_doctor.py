@@ -11,6 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
+    Encoding,
+    PrivateFormat,
+    load_pem_private_key,
+)
 from typer.testing import CliRunner
 
 from cli.certificates import Authority, read_authority, write_pair
@@ -179,13 +185,79 @@ def test_a_certificate_for_other_names_or_another_time_says_so(tmp_path: Path) -
         assert (code, found["encryption"][0]) == (0, "note")
 
 
-def test_a_service_that_wants_certificates_of_callers_says_so(tmp_path: Path) -> None:
+def shown(folder: Path, name: str = "operator") -> list[str]:
+    """Flags that show the pair of that name."""
+    return [
+        *("--certificate", str(folder / f"{name}.pem")),
+        *("--key", str(folder / f"{name}-key.pem")),
+    ]
+
+
+def test_a_service_that_wants_certificates_of_callers_gets_one_or_says_so(
+    tmp_path: Path,
+) -> None:
     certificates(tmp_path)
+    other = certificates(tmp_path / "other")
     settings = SERVER | {"game__client_ca": "ca.pem"}
     with serving(tmp_path, **settings) as service:
-        code, found, _ = doctor(service.game, "--ca-file", str(tmp_path / "ca.pem"))
-    assert code == 1
-    assert "wants its callers to show a certificate" in found["protocol"][1]
+        called = (service.game, "--ca-file", str(tmp_path / "ca.pem"))
+        code, found, remedy = doctor(*called)
+        assert code == 1
+        assert "wants its callers to show a certificate" in found["protocol"][1]
+        assert "--certificate and --key" in remedy
+        code, found, remedy = doctor(*called, *shown(other))
+        assert code == 1
+        assert "does not accept" in found["protocol"][1]
+        assert "client_ca" in remedy
+        code, found, _ = doctor(*called, *shown(tmp_path))
+        assert code == 0
+        assert found["protocol"] == ("ok", "HTTP/2 inside TLS")
+        assert found["service"][0] == "ok"
+    # One that asks for none is not bothered by it.
+    with serving(tmp_path, **SERVER) as service:
+        called = (service.game, "--ca-file", str(tmp_path / "ca.pem"))
+        assert doctor(*called, *shown(tmp_path))[0] == 0
+
+
+def protected(folder: Path) -> Path:
+    """The operator's key, behind a password."""
+    key = load_pem_private_key((folder / "operator-key.pem").read_bytes(), None)
+    file = folder / "protected.pem"
+    file.write_bytes(
+        key.private_bytes(
+            Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(b"word")
+        )
+    )
+    return file
+
+
+def test_a_pair_of_files_that_cannot_be_shown_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    certificates(tmp_path)
+    protected(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    for flags, said in (
+        (["--certificate", "operator.pem"], "--certificate and --key: give both"),
+        (["--key", "operator-key.pem"], "--certificate and --key: give both"),
+        (
+            ["--certificate", "operator.pem", "--key", "server-key.pem"],
+            "operator.pem and server-key.pem are no certificate with its key",
+        ),
+        (["--certificate", "none", "--key", "ca.pem"], "none: No such file"),
+        (["--certificate", "operator.pem", "--key", "."], ".: Is a directory"),
+        (
+            ["--certificate", "operator.pem", "--key", "protected.pem"],
+            "protected.pem: it is protected by a password",
+        ),
+    ):
+        ended = CliRunner().invoke(
+            app, ["doctor", "h:1", "--ca-file", "ca.pem", *flags]
+        )
+        assert (ended.exit_code, ended.stdout) == (2, "")
+        assert said in ended.stderr
+    ended = CliRunner().invoke(app, ["doctor", "h:1", *shown(tmp_path)])
+    assert "add --ca-file, or --tls" in ended.stderr
 
 
 def test_a_token_is_missing_or_wrong_or_right(

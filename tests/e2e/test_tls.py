@@ -147,13 +147,17 @@ async def test_a_certificate_makes_an_operator_who_needs_no_token(
             f'address = "{address}"\nca_file = "ca.pem"\n'
             'certificate_file = "operator.pem"\nkey_file = "operator-key.pem"\n'
         )
-        typed = command("bot", "register", "ada", "--access", "remote.toml")
-        process = await asyncio.create_subprocess_exec(
-            *typed, cwd=folder, env=environment({}), stdout=asyncio.subprocess.PIPE
-        )
-        async with asyncio.timeout(PATIENCE_S):
-            printed, _ = await process.communicate()
-        assert printed.startswith(b"ohb_")
+        for words, begins in (
+            (("bot", "register", "ada"), b"ohb_"),
+            (("admin", "limits", "calls_per_s=9"), b"calls_per_s  9"),
+        ):
+            typed = command(*words, "--access", "remote.toml")
+            process = await asyncio.create_subprocess_exec(
+                *typed, cwd=folder, env=environment({}), stdout=asyncio.subprocess.PIPE
+            )
+            async with asyncio.timeout(PATIENCE_S):
+                printed, _ = await process.communicate()
+            assert printed.startswith(begins)
         assert not (folder / "ohhell.db.admin").exists()
 
 
