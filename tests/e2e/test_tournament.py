@@ -321,7 +321,7 @@ def test_a_bot_that_thinks_a_quarter_of_its_limit_is_in_time_at_64_tables(
     time = "[time]\nper_decision_ms = 20\nbank_ms = 0\n"
     others = house("greedy", "lowest", "random")
     spec = ohhell.spec(double("slow", "5", trusted=True) + others, blocks=32, more=time)
-    late = []
+    late: list[int] = []
     # A machine that is taken away for 15 ms makes a bot late, too, but not every time.
     while len(late) < 3 and 0 not in late:
         run = ("tournament", "run", spec, "--fresh", "--concurrency", "64")
