@@ -16,6 +16,7 @@ from typing import Final, Protocol
 from engine.match import Match
 from engine.rules import Rules
 from server.arena import Arena
+from server.calls import Calls
 from server.clock import Alarms, Clock, LoopDriver, monotonic
 from server.journal import Journal
 from server.keeper import Keeper
@@ -76,6 +77,7 @@ class Host:
         self.buckets = Buckets()
         self.watches: Counter[str] = Counter()
         """Open ones by caller."""
+        self.calls = Calls(clock, longest_s=patience.call_ms / 1000)
         self.arena = Arena(self.alarms, self.observer, patience)
         self.gallery: Gallery | None = None
         self.desk = Desk(clock)

@@ -13,6 +13,10 @@ class Patience:
     """Until the first frame of a stream."""
     heartbeat_ms: int = 10_000
     """Between signs of life that a stream is asked for."""
+    call_ms: int = 10_000
+    """For a single call whose caller sets no deadline; one that may wait for something
+    has that long on top.
+    """
     silent_ms: int = 60_000
     """Without any frame, after which a stream without questions counts as lost."""
     slow_ms: int = 20_000

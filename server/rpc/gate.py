@@ -2,8 +2,8 @@
 
 It decodes requests, so that garbage is the caller's fault and is called that, unless
 the caller may not call at all; turns every refusal into a status; lets no text of an
-unexpected exception out, because it may name cards; counts every call and logs one
-line for it.
+unexpected exception out, because it may name cards; ends what takes too long; counts
+every call and logs one line for it.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ import structlog
 from google.protobuf.message import DecodeError
 from grpc import StatusCode
 
+from server.calls import Calls
 from server.clock import monotonic
 from server.logs import place
 from server.metrics import Metrics, RpcCounts
-from server.rpc.status import Malformed, Problem, problem_of
+from server.rpc.status import Malformed, Problem, problem_of, problem_of_reason
 from server.rpc.untyped import Untyped
 
 # Refusals that are about who calls, and not about what is asked.
@@ -38,6 +39,8 @@ _KINDS = {
 
 class _Context(Protocol):
     """What is used of grpc.aio.ServicerContext."""
+
+    def time_remaining(self) -> float | None: ...
 
     async def abort(
         self, code: StatusCode, details: str, trailing_metadata: Untyped
@@ -84,10 +87,17 @@ class Gate(grpc.GenericRpcHandler):
         self,
         metrics: Metrics,
         knows: Mapping[str, Callable[[Untyped], Awaitable[None]]],
+        calls: Calls,
+        waits: Mapping[str, float],
     ) -> None:
-        """`knows` raises the Problem of a caller that a service does not let in."""
+        """`knows` raises the Problem of a caller that a service does not let in.
+
+        `waits` are seconds by path, for methods that wait for something when asked to.
+        """
+        self.calls = calls
         self._metrics = metrics
         self._knows = knows
+        self._waits = waits
         self._added: list[grpc.GenericRpcHandler] = []
         self._handlers: dict[str, grpc.RpcMethodHandler[Untyped, Untyped]] = {}
         # Bound at once: an unbound one would be bound anew in every call.
@@ -128,8 +138,9 @@ class Gate(grpc.GenericRpcHandler):
                 if handler.request_streaming
                 else grpc.unary_unary_rpc_method_handler
             )
+            waits_s = self._waits.get(name, 0.0)
             return make(
-                self._unary(inner, decode, counts),
+                self._unary(inner, decode, counts, waits_s),
                 response_serializer=_encoder(counts),
             )
         inner = (
@@ -146,9 +157,11 @@ class Gate(grpc.GenericRpcHandler):
             response_serializer=_encoder(counts),
         )
 
-    def _unary(self, inner: Untyped, decode: Untyped, counts: RpcCounts) -> Untyped:
+    def _unary(
+        self, inner: Untyped, decode: Untyped, counts: RpcCounts, waits_s: float
+    ) -> Untyped:
         async def call(raw: Untyped, context: Untyped) -> Untyped:
-            with_counts = _Call(self, counts, context)
+            with_counts = _SingleCall(self, counts, context, waits_s)
             try:
                 request = _decoded(raw, context, decode=decode, counts=counts)
                 response = await inner(request, context)
@@ -223,19 +236,19 @@ class Gate(grpc.GenericRpcHandler):
 class _Call:
     """One call from its beginning to its one end."""
 
-    __slots__ = ("_context", "_counts", "_gate", "_started")
+    __slots__ = ("_context", "_counts", "_gate", "started")
 
     def __init__(self, gate: Gate, counts: RpcCounts, context: _Context) -> None:
         self._gate = gate
         self._counts = counts
         self._context = context
-        self._started = monotonic()
+        self.started = monotonic()
         counts.started += 1
         counts.active += 1
 
     def ended(self, code: str) -> None:
         counts = self._counts
-        seconds = monotonic() - self._started
+        seconds = monotonic() - self.started
         counts.active -= 1
         counts.codes[code] += 1
         if counts.kind == "unary":
@@ -272,6 +285,45 @@ class _Call:
             problem.message,
             (("grpc-status-details-bin", problem.details()),),
         )
+
+
+class _SingleCall(_Call):
+    """One with one answer, which its caller does not wait for for ever."""
+
+    __slots__ = ("_is_late", "_task", "_waits_s")
+
+    def __init__(
+        self, gate: Gate, counts: RpcCounts, context: _Context, waits_s: float
+    ) -> None:
+        super().__init__(gate, counts, context)
+        self._task = asyncio.current_task()
+        self._waits_s = waits_s
+        self._is_late = False
+        gate.calls.begin(self)
+
+    def end_late(self, now: float) -> None:
+        if self._task is None or self._is_late:
+            return
+        took_s = now - self.started
+        may_take_s = self._gate.calls.longest_s + self._waits_s
+        # Its own deadline gRPC sees to.
+        if took_s >= may_take_s and self._context.time_remaining() is None:
+            self._is_late = True
+            self._task.cancel()
+
+    def ended(self, code: str) -> None:
+        self._gate.calls.end(self)
+        super().ended(code)
+
+    async def failed(self, error: BaseException) -> None:
+        if self._is_late and isinstance(error, asyncio.CancelledError):
+            if self._task is not None:
+                self._task.uncancel()
+            error = problem_of_reason(
+                "TOOK_TOO_LONG",
+                "it took too long: what it was to do may have been done, or not",
+            ).with_traceback(error.__traceback__)
+        await super().failed(error)
 
 
 def _forget_frames(error: BaseException) -> None:

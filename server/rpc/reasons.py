@@ -370,6 +370,13 @@ _SERVICE: Final[Mapping[str, Reason]] = {
         "send the same again after RetryInfo",
         Again.LATER,
     ),
+    "TOOK_TOO_LONG": Reason(
+        StatusCode.DEADLINE_EXCEEDED,
+        "the call has no deadline of its own, and was not done within `call_ms`",
+        "send the same again, with the same decision or request id: nothing is done"
+        " twice",
+        Again.ANEW,
+    ),
     "INTERNAL_ERROR": Reason(
         StatusCode.INTERNAL,
         "a mistake of the service; its log explains `error_id`",

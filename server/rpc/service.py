@@ -151,7 +151,7 @@ class Service:
             self.metrics,
             address=config.admin.address,
             port=config.admin.port,
-            limits=config.limits,
+            host=self.host,
             certificates=self._certificates(client_ca) if client_ca else None,
         )
         self._ends.push_async_callback(self.admin.stop, 1.0)

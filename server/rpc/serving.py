@@ -24,6 +24,7 @@ from ohhell.v1 import (
     tables_pb2,
     tables_pb2_grpc,
 )
+from server.calls import Calls
 from server.host import Host
 from server.limits import Limits
 from server.lobby import Lobby
@@ -38,12 +39,17 @@ from server.rpc.options import listening
 from server.rpc.tables import TableService
 from server.rpc.tls import Certificates
 from server.rpc.untyped import Untyped
+from server.rpc.validate import MAX_WAIT_MS
 
 ARENA = arena_pb2.DESCRIPTOR.services_by_name["ArenaService"].full_name
 TABLES = tables_pb2.DESCRIPTOR.services_by_name["TableService"].full_name
 INFO = info_pb2.DESCRIPTOR.services_by_name["ServerInfoService"].full_name
 ADMIN = admin_pb2.DESCRIPTOR.services_by_name["AdminService"].full_name
 HEALTH = health_pb2.DESCRIPTOR.services_by_name["Health"].full_name
+
+
+WAITS_S = {f"/{TABLES}/GetView": MAX_WAIT_MS / 1000}
+"""What methods may wait for when they are asked to, by path."""
 
 
 class Addition(NamedTuple):
@@ -123,8 +129,10 @@ class _Listener:
         services: tuple[str, ...],
         limits: Limits,
         knows: Mapping[str, Callable[[Untyped], Awaitable[None]]],
+        calls: Calls,
     ) -> None:
-        self.server = _GatedServer(Gate(metrics, knows), limits)
+        gate = Gate(metrics, knows, calls, WAITS_S)
+        self.server = _GatedServer(gate, limits)
         self._services = services
         self._health = health_aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self.server)
@@ -186,7 +194,7 @@ class GameListener(_Listener):
         known = dict.fromkeys(added, knows)
         if lobby is not None:
             known[TABLES] = Admission(host, lobby).knows
-        super().__init__(metrics, (*services, *added), host.limits, known)
+        super().__init__(metrics, (*services, *added), host.limits, known, host.calls)
         for more in additions:
             more.add(self.server)
         arena_pb2_grpc.add_ArenaServiceServicer_to_server(
@@ -212,9 +220,10 @@ class AdminListener(_Listener):
         *,
         address: str,
         port: int,
-        limits: Limits,
+        host: Host,
         certificates: Certificates | None = None,
     ) -> None:
-        super().__init__(metrics, (ADMIN,), limits, {ADMIN: service.knows})
+        knows = {ADMIN: service.knows}
+        super().__init__(metrics, (ADMIN,), host.limits, knows, host.calls)
         admin_pb2_grpc.add_AdminServiceServicer_to_server(service, self.server)
         self.bind(address, port, certificates)

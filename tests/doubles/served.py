@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +15,9 @@ from grpc_status import rpc_status
 from bots.local import LOCAL_FACTORIES
 from ohhell.v1 import match_pb2, rules_pb2, tables_pb2, tables_pb2_grpc
 from server.config import Admin, Auth, Config, Game, Http, StoreSettings
+from server.patience import Patience
 from server.rpc.service import Service
+from server.rpc.serving import Addition
 
 Metadata = tuple[tuple[str, str], ...]
 
@@ -53,8 +55,14 @@ def bearer(token: str) -> Metadata:
 
 
 @asynccontextmanager
-async def serving(tmp_path: Path, auth: Auth = Auth.OFF) -> AsyncIterator[Served]:
-    """A service on a free port, its store in the folder."""
+async def serving(
+    tmp_path: Path,
+    auth: Auth = Auth.OFF,
+    *,
+    additions: Sequence[Addition] = (),
+    **patience: int,
+) -> AsyncIterator[Served]:
+    """A service on a free port, its store in the folder; patience in milliseconds."""
     store = tmp_path / "ohhell.db"
     service = Service(
         Config(
@@ -62,8 +70,10 @@ async def serving(tmp_path: Path, auth: Auth = Auth.OFF) -> AsyncIterator[Served
             admin=Admin(port=0),
             http=Http(port=0),
             store=StoreSettings(where=str(store)),
+            patience=Patience(**patience),
         ),
         LOCAL_FACTORIES,
+        additions,
     )
     await service.open()
     try:

@@ -35,9 +35,9 @@ whether the first one came.
 
 Three ends have no reason of ours, because gRPC answers in our place.
 RESOURCE_EXHAUSTED without details: the message, or its metadata, is larger than
-GetServerInfo allows, and will be refused again. DEADLINE_EXCEEDED: the caller's own
-deadline is over; what was done is not done twice. UNIMPLEMENTED without details: this
-port has no such method.
+GetServerInfo allows, and will be refused again. DEADLINE_EXCEEDED without details: the
+caller's own deadline is over; what was done is not done twice. UNIMPLEMENTED without
+details: this port has no such method.
 """
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 from pathlib import Path
 
@@ -9,7 +10,19 @@ import grpc
 import pytest
 
 from ohhell.v1 import match_pb2, tables_pb2
-from tests.doubles.serving import Person, person_at, serving, someone
+from tests.doubles.serving import Person, person_at, refused, serving, someone
+
+HOLDS_THE_STORE = """
+import asyncio, pathlib
+from server.keeper import Keeper
+committed = Keeper.committed
+async def held(self):
+    while pathlib.Path("held").exists():
+        await asyncio.sleep(0.01)
+    await committed(self)
+Keeper.committed = held
+"""
+"""What PostgreSQL does where a lock is held; a file would be given up at once."""
 
 
 async def bid_within(person: Person, view: match_pb2.View, seconds: float) -> str:
@@ -64,3 +77,29 @@ async def test_a_caller_without_a_deadline_is_not_kept_for_ever(tmp_path: Path) 
                 await tables.GetView(look, metadata=ben.token, timeout=20)
             assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
             assert anna.table != ben.table
+
+
+async def test_a_bid_that_the_store_keeps_waiting_is_told_so_and_made_once(
+    tmp_path: Path,
+) -> None:
+    with serving(tmp_path, prelude=HOLDS_THE_STORE, patience__call_ms=300) as service:
+        async with person_at(service.game) as tables:
+            anna = await someone(tables)
+            view = await anna.turn()
+            bid = tables_pb2.PlaceBidRequest(
+                table=anna.table,
+                decision=match_pb2.Decision(seq=view.seq, seat=anna.seat),
+                bid=view.legal_bids[0],
+            )
+            held = tmp_path / "held"
+            held.touch()
+            for _ in range(2):
+                async with asyncio.timeout(20):
+                    refusal = await refused(tables.PlaceBid(bid, metadata=anna.token))
+                assert refusal.code is grpc.StatusCode.DEADLINE_EXCEEDED
+                assert refusal.reason == "TOOK_TOO_LONG"
+            held.unlink()
+            answer = await tables.PlaceBid(bid, metadata=anna.token)
+            assert answer.duplicate
+            assert answer.entry == view.seq + 1
+            assert (await anna.play_on()).phase == match_pb2.PHASE_OVER
