@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
@@ -88,11 +89,18 @@ async def _traced(
         loop = asyncio.get_running_loop()
         # Ctrl-C reaches the bot by itself.
         loop.add_signal_handler(signal.SIGINT, lambda: None)
-        loop.add_signal_handler(signal.SIGTERM, bot.terminate)
+        loop.add_signal_handler(signal.SIGTERM, _terminate, bot)
         status = await bot.wait()
     return status if status >= 0 else 128 - status
 
 
+def _terminate(bot: asyncio.subprocess.Process) -> None:
+    with suppress(ProcessLookupError):
+        bot.terminate()
+
+
 def _tell(text: str) -> None:
     now = datetime.now().astimezone()
-    sys.stderr.write(f"{now:%H:%M:%S}.{now.microsecond // 1000:03d} {text}\n")
+    # The bot plays on where nobody reads about it any more.
+    with suppress(OSError):
+        sys.stderr.write(f"{now:%H:%M:%S}.{now.microsecond // 1000:03d} {text}\n")

@@ -52,16 +52,17 @@ def decision(view: View, answer: Answer) -> Decision:
     if kind == Ask.PLAY:
         card, call = answer if isinstance(answer, Play) else (answer, JokerCall.NONE)
         played = _number(card, "play", "a card", below=len(TEXT))
-        if not call and view.call == CallRule.REQUIRED and played in JOKERS:
-            call = JokerCall.LOW
-        return Play(played, JokerCall(call))
+        called = _number(call, "play", "a call", below=len(JokerCall))
+        if not called and view.call == CallRule.REQUIRED and played in JOKERS:
+            called = JokerCall.LOW
+        return Play(played, called)
     if kind == Ask.BID:
         return Bid(_number(answer, "bid", "a whole number"))
     if kind == Ask.TRUMP:
         return ChooseTrump(_number(answer, "choose_trump", "a suit", below=len(Suit)))
-    laid = answer if isinstance(answer, Lay) else Lay(_cards(answer))
-    cards = [_number(card, "lay", "a card", below=len(TEXT)) for card in laid.cards]
-    return Lay(tuple(cards), _number(laid.claim, "lay", "a claim", below=len(Claim)))
+    laid, claim = answer if isinstance(answer, Lay) else (answer, Claim.NONE)
+    cards = [_number(card, "lay", "a card", below=len(TEXT)) for card in _cards(laid)]
+    return Lay(tuple(cards), _number(claim, "lay", "a claim", below=len(Claim)))
 
 
 def _number(answer: object, method: str, wanted: str, *, below: int = _NUMBERS) -> int:
@@ -107,7 +108,8 @@ def to_wire(view: View, decided: Decision) -> frames_pb2.ClientFrame:
 
 def no_answer(view: View, why: str) -> frames_pb2.ClientFrame:
     """An answer without an action: the table sees at once that the bot has none."""
-    note = why.encode()[:256].decode(errors="ignore")
+    # Whatever a bot says may be in it, halves of characters included.
+    note = why.encode(errors="replace")[:256].decode(errors="ignore")
     return frames_pb2.ClientFrame(
         answer=frames_pb2.Answer(
             handle=view.handle, seq=view.seq, attempt=view.attempt, note=note

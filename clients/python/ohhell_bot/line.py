@@ -29,17 +29,17 @@ class Line(Protocol):
         """Frames of the next message; None at the end."""
 
     async def write(self, frames: Sequence[frames_pb2.ClientFrame]) -> None:
-        """Sends one message; LineLost where nobody can receive it."""
+        """Sends one message; LineLost where nobody can receive it: reading says why."""
 
     async def finish(self) -> None:
-        """Has said everything, and waits until the other end has, too."""
+        """Has said everything, and waits until the other end has, too; LineLost."""
 
     def cancel(self) -> None:
         """Ends the call at once."""
 
 
 class DialledIn:
-    """A call that the bot made; every method raises `grpc.aio.AioRpcError`."""
+    """A call that the bot made; reading raises `grpc.aio.AioRpcError`."""
 
     def __init__(self, call: Call) -> None:
         self._call = call
@@ -51,10 +51,17 @@ class DialledIn:
         return None
 
     async def write(self, frames: Sequence[frames_pb2.ClientFrame]) -> None:
-        await self._call.write(arena_pb2.ConnectRequest(frames=frames))
+        try:
+            await self._call.write(arena_pb2.ConnectRequest(frames=frames))
+        except (grpc.aio.AioRpcError, asyncio.InvalidStateError) as error:
+            # The second is what a call says that has ended since it was read.
+            raise LineLost(str(error)) from None
 
     async def finish(self) -> None:
-        await self._call.done_writing()
+        try:
+            await self._call.done_writing()
+        except grpc.aio.InternalError as error:
+            raise LineLost(str(error)) from None
         await self._call.code()
 
     def cancel(self) -> None:
@@ -69,7 +76,10 @@ class Dialled:
         self._ended = asyncio.Event()
 
     async def read(self) -> Sequence[frames_pb2.ServerFrame] | None:
-        message: object = await self._context.read()
+        try:
+            message: object = await self._context.read()
+        except (grpc.aio.UsageError, grpc.aio.InternalError) as error:
+            raise LineLost(str(error)) from None
         if isinstance(message, arena_pb2.PlayRequest):
             return message.frames
         self._ended.set()

@@ -5,11 +5,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NoReturn
 
 from ohhell.v1 import frames_pb2
 from ohhell_bot.bot import Bot
+from ohhell_bot.errors import BadAnswer
 from ohhell_bot.match import Match, Result, Rules
+from ohhell_bot.view import View
 from ohhell_bot.vocabulary import EndReason
 
 _log: Final = logging.getLogger("ohhell_bot")
@@ -21,6 +23,28 @@ class Seat:
 
     bot: Bot
     match: Match
+
+
+class _Nobody(Bot):
+    """Takes the place of a bot that could not be made, and has no answer to anything.
+
+    Its table learns of it with the first question, and other tables go on.
+    """
+
+    def __init__(self, why: str) -> None:
+        self._why = why
+
+    def bid(self, view: View) -> NoReturn:
+        raise BadAnswer(self._why)
+
+    def play(self, view: View) -> NoReturn:
+        raise BadAnswer(self._why)
+
+    def choose_trump(self, view: View) -> NoReturn:
+        raise BadAnswer(self._why)
+
+    def lay(self, view: View) -> NoReturn:
+        raise BadAnswer(self._why)
 
 
 class Seats:
@@ -39,13 +63,20 @@ class Seats:
         if key in self._seats:
             return self._seats[key]
         match = Match.from_wire(assigned, self._rules_of(assigned))
-        seat = self._seats[key] = Seat(self._new_bot(), match)
+        seat = self._seats[key] = Seat(self._made_for(match), match)
         _log.debug("seat %d at table %s", match.seat, match.table)
         try:
             seat.bot.match_start(match)
         except Exception:  # noqa: BLE001  # whatever a bot's own code may raise
             _log.exception("match_start raised at table %s", match.table)
         return seat
+
+    def _made_for(self, match: Match) -> Bot:
+        try:
+            return self._new_bot()
+        except Exception as error:  # noqa: BLE001  # whatever a bot's own code may raise
+            _log.exception("no bot could be made for table %s", match.table)
+            return _Nobody(f"no bot could be made: {type(error).__name__}")
 
     def _rules_of(self, assigned: frames_pb2.SeatAssigned) -> Rules:
         if assigned.HasField("rules"):

@@ -6,8 +6,10 @@ import asyncio
 import logging
 import socket
 import ssl
+import sys
 from collections.abc import Callable
 from concurrent.futures import Executor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -69,9 +71,8 @@ class BotServer(arena_pb2_grpc.BotServiceServicer):
         self._fault = asyncio.get_running_loop().create_future()
         with thinking_threads(self._settings.threads) as self._threads:
             await server.start()
-            # Whoever started it reads where to call.
-            print(f"serving on {address}", flush=True)  # noqa: T201
             try:
+                _announce(address)
                 await self._fault
             finally:
                 for task in self._playing:
@@ -148,6 +149,19 @@ def _bind(server: grpc.aio.Server, settings: Settings) -> str:
     except (OSError, RuntimeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is in use"
         raise SettingsError(f"cannot listen on {address}: {reason}") from None
+
+
+def _announce(address: str) -> None:
+    """Whoever started it reads where to call; SettingsError where nobody can."""
+    try:
+        print(f"serving on {address}", flush=True)  # noqa: T201
+    except OSError as error:
+        with suppress(OSError):
+            sys.stdout.close()  # or the interpreter would try again, and complain
+        raise SettingsError(
+            f"cannot say on standard output that it is serving on {address}:"
+            f" {error.strerror}"
+        ) from None
 
 
 def _credentials(settings: Settings) -> grpc.ServerCredentials | None:

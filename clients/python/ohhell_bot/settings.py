@@ -112,14 +112,15 @@ def _file(value: str) -> Path:
     path = Path(value)
     if not path.is_file():
         raise ValueError(f"there is no file {value}")
+    try:
+        path.open("rb").close()
+    except OSError as error:
+        raise ValueError(f"cannot read {value}: {error.strerror}") from None
     return path
 
 
 def _token_in(value: str) -> str:
-    try:
-        return _text(_file(value).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ValueError(f"cannot read {value}: {error.strerror}") from None
+    return _text(_file(value).read_text(encoding="utf-8"))
 
 
 def _token_from(value: str) -> str:

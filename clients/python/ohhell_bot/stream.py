@@ -7,7 +7,6 @@ import inspect
 import logging
 from collections.abc import Awaitable, Sequence
 from concurrent.futures import Executor
-from contextlib import suppress
 from enum import Enum
 from time import monotonic
 from typing import Final
@@ -15,6 +14,7 @@ from typing import Final
 import grpc
 
 from ohhell.v1 import frames_pb2, match_pb2
+from ohhell_bot.bot import Bot
 from ohhell_bot.decision import Answer, ask, decision, no_answer, to_wire
 from ohhell_bot.errors import BadAnswer, BotFault
 from ohhell_bot.line import Line, LineLost
@@ -34,6 +34,9 @@ _HOLD_BACK_S: Final = 0.001
 """Answers of one received message leave together, unless thinking takes this long."""
 _WELCOME_S: Final = 10.0
 _GOODBYE_S: Final = 1.0
+
+_OF_THE_BOT: Final = (Exception, asyncio.CancelledError)
+"""What its own code may raise: it may cancel, too, what nobody here has cancelled."""
 
 _log: Final = logging.getLogger("ohhell_bot")
 
@@ -66,9 +69,9 @@ class Stream:
         self._outbox: list[frames_pb2.ClientFrame] = []
         self._writing = False
         self._held_since = 0.0
-        self._tasks: set[asyncio.Task[None]] = set()
-        """Of decisions, some of them thought out and about to be written."""
-        self._thinking: dict[asyncio.Task[None], View] = {}
+        self._thinking: dict[asyncio.Future[Answer], View] = {}
+        """Only these are ever cancelled: a write that is would end the whole call."""
+        self._writes: set[asyncio.Task[None]] = set()
         self._playing: asyncio.Future[End] | None = None
         self._fault: BotFault | None = None
         self._end = End.CLOSED
@@ -80,17 +83,20 @@ class Stream:
     async def play(self) -> End:
         """Until the stream ends; says goodbye where that is by being cancelled.
 
-        Raises `grpc.aio.AioRpcError` or LineLost where the stream fails, TimeoutError
-        where no welcome comes, and BotFault.
+        Raises what reading its line does where the stream fails, TimeoutError where no
+        welcome comes, and BotFault.
         """
         # A read that is cancelled takes its call along: there would be no goodbye.
         self._playing = asyncio.ensure_future(self._play())
         try:
             return await asyncio.shield(self._playing)
         except asyncio.CancelledError:
-            await self._say_goodbye("stopped")
-            self._playing.cancel()
-            await asyncio.gather(self._playing, return_exceptions=True)
+            try:
+                await self._say_goodbye("stopped")
+            finally:
+                self._line.cancel()
+                self._playing.cancel()
+                await asyncio.gather(self._playing, return_exceptions=True)
             raise
 
     async def _play(self) -> End:
@@ -102,13 +108,10 @@ class Stream:
             # What was announced is no failure, whatever its status.
             if self._end is End.CLOSED:
                 raise
-        except asyncio.InvalidStateError:
-            # The goodbye has overtaken what was about to be written.
-            if not self._leaving:
-                raise
         finally:
-            for task in self._thinking:
-                task.cancel()
+            for thinking in self._thinking:
+                thinking.cancel()
+            self._thinking.clear()
             if self._fault is not None:
                 raise self._fault
         return self._end
@@ -124,14 +127,8 @@ class Stream:
                 # Where something was being written, the goodbye goes out behind it.
                 await self._left.wait()
                 await self._line.finish()
-        except (
-            TimeoutError,
-            grpc.aio.AioRpcError,
-            asyncio.InvalidStateError,
-            LineLost,
-        ):
+        except (TimeoutError, LineLost):
             pass
-        self._line.cancel()
 
     async def _greet(self) -> None:
         hello = frames_pb2.Hello(
@@ -232,45 +229,35 @@ class Stream:
             return
         view = View.from_wire(prompt, seat.match)
         if self._threads is not None:
-            loop = asyncio.get_running_loop()
-            self._start(
-                seat, view, loop.run_in_executor(self._threads, ask, seat.bot, view)
-            )
+            self._await(view, _thought_in(self._threads, seat.bot, view))
             return
         try:
             answer = ask(seat.bot, view)
             if type(answer) is not int and inspect.isawaitable(answer):
-                self._start(seat, view, answer)
+                self._await(view, answer)
             else:
                 self._outbox.append(to_wire(view, decision(view, answer)))
-        except Exception as error:  # noqa: BLE001  # whatever a bot's own code may raise
+        except _OF_THE_BOT as error:
             self._blame(view, error)
 
-    def _start(self, seat: Seat, view: View, answer: Awaitable[Answer]) -> None:
-        task = asyncio.create_task(self._finish(view, answer))
-        self._tasks.add(task)
-        self._thinking[task] = view
-        task.add_done_callback(self._forget)
+    def _await(self, view: View, answer: Awaitable[Answer]) -> None:
+        thinking = asyncio.ensure_future(answer)
+        self._thinking[thinking] = view
+        thinking.add_done_callback(self._take)
 
-    def _forget(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        self._thinking.pop(task, None)
-
-    async def _finish(self, view: View, awaitable: Awaitable[Answer]) -> None:
+    def _take(self, thinking: asyncio.Future[Answer]) -> None:
+        view = self._thinking.pop(thinking, None)
+        if view is None:
+            # Nobody wants to know any more, least of all what it failed of.
+            _ = thinking.cancelled() or thinking.exception()
+            return
         try:
-            answer = await awaitable
-            if inspect.isawaitable(answer):  # an async method, called in a thread
-                answer = await answer
-            self._outbox.append(to_wire(view, decision(view, answer)))
-        except Exception as error:  # noqa: BLE001  # whatever a bot's own code may raise
+            self._outbox.append(to_wire(view, decision(view, thinking.result())))
+        except _OF_THE_BOT as error:
             self._blame(view, error)
-        # Whoever cancelled a write would end the call, which is everybody's: from here
-        # on this task is none that thinks.
-        if (task := asyncio.current_task()) is not None:
-            self._thinking.pop(task, None)
-        # Where the stream has failed, its reader hears of it and says why.
-        with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError, LineLost):
-            await self._flush()
+        write = asyncio.create_task(self._flush())
+        self._writes.add(write)
+        write.add_done_callback(self._writes.discard)
 
     def _withdraw(self, withdrawn: frames_pb2.Withdrawn) -> None:
         """Thinking on is useless; after DEFAULTED the table waits to hear its end.
@@ -278,30 +265,34 @@ class Stream:
         A thread cannot be ended: it gives its answer when it has one.
         """
         defaulted = withdrawn.reason == DEFAULTED
-        for task, view in self._thinking.items():
+        for thinking, view in list(self._thinking.items()):
             if (view.handle, view.seq) != (withdrawn.handle, withdrawn.seq):
                 continue
             if defaulted and self._threads is not None:
                 continue
-            task.cancel()
+            del self._thinking[thinking]
+            thinking.cancel()
             if defaulted:
                 self._outbox.append(no_answer(view, "it came too late"))
 
-    def _blame(self, view: View, error: Exception) -> None:
+    def _blame(self, view: View, error: BaseException) -> None:
         """The bot has no answer: say so at once, for silence would cost its clock."""
-        _log.error(
-            "the bot failed: %s", view, exc_info=None if _is_plain(error) else error
-        )
-        if _is_plain(error):
+        # A BadAnswer says everything: its traceback would show the library.
+        plain = isinstance(error, BadAnswer)
+        _log.error("the bot failed: %s", view, exc_info=None if plain else error)
+        if plain:
             _log.error("%s", error)
-        self._outbox.append(no_answer(view, f"{type(error).__name__}: {error}"))
+        self._outbox.append(no_answer(view, _in_a_line(error)))
         if self._settings.on_error is OnError.STOP:
             self._fault = BotFault(f"stopped at the bot's first error: {view}")
             if self._playing is not None:
                 self._playing.cancel()
 
     async def _flush(self) -> None:
-        """Writes what is due; what comes while it writes is taken along."""
+        """Writes what is due; what comes while it writes is taken along.
+
+        Where nobody can receive it, it is dropped: whoever reads hears why.
+        """
         if self._writing:
             return
         self._writing = True
@@ -310,6 +301,8 @@ class Stream:
                 frames = self._outbox[:MAX_FRAMES]
                 del self._outbox[:MAX_FRAMES]
                 await self._line.write(frames)
+        except LineLost:
+            self._outbox.clear()
         finally:
             self._writing = False
             self._held_since = monotonic()
@@ -317,6 +310,23 @@ class Stream:
                 self._left.set()
 
 
-def _is_plain(error: Exception) -> bool:
-    """Whether its message says everything: a traceback would show the library."""
-    return isinstance(error, BadAnswer)
+async def _thought_in(threads: Executor, bot: Bot, view: View) -> Answer:
+    loop = asyncio.get_running_loop()
+    answer = await loop.run_in_executor(threads, _asked, bot, view)
+    # What an async method gives to the thread is still to be thought.
+    return await answer if inspect.isawaitable(answer) else answer
+
+
+def _asked(bot: Bot, view: View) -> Answer | Awaitable[Answer]:
+    try:
+        return ask(bot, view)
+    except StopIteration as error:
+        # No future can hold it: who waits for one would do so for ever.
+        raise RuntimeError("the bot raised StopIteration") from error
+
+
+def _in_a_line(error: BaseException) -> str:
+    try:
+        return f"{type(error).__name__}: {error}"
+    except Exception:  # noqa: BLE001  # to be told is the bot's own code, too
+        return type(error).__name__

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from google.protobuf import text_format
 
 from ohhell.v1 import frames_pb2
@@ -59,12 +57,8 @@ class Trace:
             return f"handle {prompt.handle}, which was never given"
         limit = f"; limit {prompt.limit_ms} ms, bank {prompt.bank_ms} ms"
         view = View.from_wire(prompt, match)
-        return f"handle {prompt.handle}: {view}{limit if any(_time(view)) else ''}"
-
-
-def _time(view: View) -> Iterator[int]:
-    yield view.limit_ms
-    yield view.bank_ms
+        clocked = view.limit_ms or view.bank_ms
+        return f"handle {prompt.handle}: {view}{limit if clocked else ''}"
 
 
 def _answer(answer: frames_pb2.Answer) -> str:

@@ -96,8 +96,14 @@ class ShownWhy(IntEnum):
 
 
 class EndReason(IntEnum):
+    """`UNKNOWN` stands for every reason that a later service may have, too."""
+
     UNKNOWN = 0
     PLAYED = 1
     CANCELLED = 2
     VOIDED = 3
     LEFT = 4
+
+    @classmethod
+    def _missing_(cls, _value: object) -> EndReason:
+        return cls.UNKNOWN

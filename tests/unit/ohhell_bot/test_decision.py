@@ -88,3 +88,8 @@ def test_a_question_of_a_later_revision_has_no_answer() -> None:
 def test_a_note_is_cut_to_what_the_wire_allows() -> None:
     note = no_answer(position(Ask.BID, hand="2C"), "ä" * 200).answer.note
     assert note == "ä" * 128
+
+
+def test_a_note_may_hold_what_no_text_may() -> None:
+    note = no_answer(position(Ask.BID, hand="2C"), "half \ud800 of one").answer.note
+    assert note == "half ? of one"

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import socket
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Any
@@ -196,6 +199,29 @@ def test_other_machines_may_call_only_where_that_is_said(
             serve(First, address, [])
         assert ended.value.code == 2
         assert "add --expose on" in capsys.readouterr().err
+
+
+def test_whoever_cannot_be_told_where_it_listens_has_no_use_for_it() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    words = ["--serve", "127.0.0.1:0", "bots.lowest:Lowest"]
+    try:
+        ended = subprocess.run(
+            [sys.executable, "-m", "ohhell_bot", *words],
+            stdout=writer,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=6 * PATIENCE_S,
+            check=False,
+        )
+    finally:
+        os.close(writer)
+    assert ended.returncode == 2
+    assert re.fullmatch(
+        r"ohhell_bot: cannot say on standard output that it is serving on"
+        r" 127\.0\.0\.1:\d+: Broken pipe\n",
+        ended.stderr,
+    )
 
 
 async def test_a_port_that_is_taken_is_named() -> None:

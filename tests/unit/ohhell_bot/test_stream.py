@@ -222,6 +222,94 @@ async def test_an_answer_of_the_wrong_shape_is_named_without_a_traceback(
     assert "Traceback" not in caplog.text
 
 
+class Unsayable(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError("not even that")
+
+
+class Awkward(First):
+    """Fails at the table that is named after the way."""
+
+    def __init__(self) -> None:
+        self.table = ""
+
+    def match_start(self, match: Match) -> None:
+        self.table = match.table
+
+    def bid(self, view: View) -> int | Awaitable[int]:
+        match self.table:
+            case "unsayable":
+                raise Unsayable
+            case "no next":
+                return next(iter(()))
+            case "cancels":
+                raise asyncio.CancelledError
+            case "cancels later":
+                return self._cancels()
+            case "waits for a cancelled":
+                cancelled = asyncio.get_running_loop().create_future()
+                cancelled.cancel()
+                return cancelled
+            case "no call":
+                return Play(card_code("X1"), 9)  # type: ignore[return-value]  # wrong
+            case _:
+                return 1
+
+    async def _cancels(self) -> int:
+        raise asyncio.CancelledError
+
+
+WAYS = [
+    ("unsayable", "Unsayable"),
+    ("no next", "StopIteration"),
+    ("cancels", "CancelledError"),
+    ("cancels later", "CancelledError"),
+    ("no call", "BadAnswer"),
+]
+
+
+@pytest.mark.parametrize(
+    ("way", "note", "threads"),
+    [
+        *[(way, note, threads) for way, note in WAYS for threads in (0, 2)],
+        ("waits for a cancelled", "CancelledError", 0),
+    ],
+)
+async def test_in_whatever_way_a_bot_fails_its_table_hears_of_it_and_others_go_on(
+    arena: ScriptedArena, way: str, note: str, threads: int
+) -> None:
+    async with playing(arena, Awkward, workers=2, threads=threads):
+        stream = await arena.stream()
+        await stream.welcome()
+        stream.say(seat(1, table=way), seat(2, table="t2"))
+        stream.say(asked(), asked(handle=2))
+        answers = {(a := await stream.answer()).handle: a for _ in range(2)}
+    assert answers[1].WhichOneof("action") is None
+    assert note in answers[1].note
+    assert answers[2].bid == 1
+
+
+async def test_a_bot_that_cannot_be_made_has_no_answers_and_others_go_on(
+    arena: ScriptedArena,
+) -> None:
+    class Scarce(First):
+        made = 0
+
+        def __init__(self) -> None:
+            Scarce.made += 1
+            if Scarce.made == 1:
+                raise MemoryError
+
+    async with playing(arena, Scarce, workers=2):
+        stream = await arena.stream()
+        await stream.welcome()
+        stream.say(seat(1), seat(2, table="t2"), asked(), asked(handle=2))
+        failed, good = await stream.answer(), await stream.answer()
+    assert failed.WhichOneof("action") is None
+    assert failed.note == "BadAnswer: no bot could be made: MemoryError"
+    assert good.WhichOneof("action") == "bid"
+
+
 async def test_a_bot_may_ask_to_stop_at_its_first_error(arena: ScriptedArena) -> None:
     async with playing(arena, Failing, on_error=OnError.STOP) as task:
         stream = await arena.stream()
@@ -374,6 +462,29 @@ async def test_what_was_withdrawn_is_not_answered(arena: ScriptedArena) -> None:
         await stream.hear()
         Gated.gate.set()
         assert (await stream.answer()).seq == 8
+
+
+class Stubborn(First):
+    """Gives its best answer so far where its thinking is cancelled."""
+
+    async def bid(self, view: View) -> int:
+        with suppress(asyncio.CancelledError):
+            await asyncio.Event().wait()
+        return 1
+
+
+async def test_who_answers_after_all_when_it_was_told_to_end_is_not_heard_twice(
+    arena: ScriptedArena,
+) -> None:
+    withdrawn = frames_pb2.Withdrawn(handle=1, seq=7, reason="DEFAULTED")
+    async with playing(arena, Stubborn):
+        stream = await arena.stream()
+        await stream.welcome()
+        stream.say(seat(1), asked())
+        stream.say(Frame(withdrawn=withdrawn))
+        assert (await stream.answer()).WhichOneof("action") is None
+        stream.say(Frame(heartbeat=frames_pb2.Heartbeat(nonce=2)))
+        assert (await stream.hear()).pong.nonce == 2
 
 
 async def test_thinking_ends_at_expiry_and_the_table_is_told(

@@ -72,15 +72,18 @@ class Child:
     def ask(self, question: str, line: str, *, patience_s: float | None) -> Spoken:
         """Sends a question and waits for its answer.
 
-        BadAnswer for a line that is none, BotFault after `close`. No answer within
-        `patience_s` is trouble.
+        A question that is open already is not sent again: a stream that was lost has
+        it repeated on the next, and both who ask get the one answer. BadAnswer for a
+        line that is none, BotFault after `close`. No answer within `patience_s` is
+        trouble.
         """
-        answer: Future[Spoken] = Future()
         with self._lock:
             if self._closed:
                 raise BotFault(self.trouble)
-            self._open[question] = answer
-        self._outgoing.put(line)
+            answer = self._open.get(question)
+            if answer is None:
+                answer = self._open[question] = Future()
+                self._outgoing.put(line)
         try:
             return answer.result(patience_s)
         except TimeoutError:

@@ -125,6 +125,20 @@ def test_a_child_gets_no_token_of_its_bridge(
         bot.close()
 
 
+def test_a_question_that_is_repeated_while_it_is_open_is_asked_once() -> None:
+    got: list[int] = []
+    with child("late") as bot:
+        threads = [
+            threading.Thread(target=lambda: got.append(ask(bot))) for _ in range(2)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(PATIENCE_S / 3)
+        assert bot.trouble == ""
+    assert got == [0, 0]
+
+
 def test_questions_from_many_threads_get_their_own_answers() -> None:
     got: dict[int, int] = {}
     with child("nothing") as bot:
