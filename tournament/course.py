@@ -16,7 +16,7 @@ from engine.commitments import GROUP
 from engine.shuffle import ORDER_LABEL, Words, block_seed
 from tournament.blocks import MatchPlan, plan_block
 from tournament.commitments import Promise, promise
-from tournament.deciding import UntilDecided, blocks_to_play, indices
+from tournament.deciding import UntilDecided, blocks_to_play, decider_of
 from tournament.executors.port import Played
 from tournament.journal import Charter, Journal
 from tournament.outcome import BlockResult
@@ -54,9 +54,8 @@ def schedule_of(spec: Spec, charter: Charter) -> Schedule:
             schedule = round_robin(len(spec.entrants), spec.seats, order)
         case _:
             assert_never(spec.schedule)
-    if spec.decide is None:
-        return schedule
-    return UntilDecided(schedule, indices(spec, spec.decide))
+    decider = decider_of(spec)
+    return schedule if decider is None else UntilDecided(schedule, decider)
 
 
 class Course:

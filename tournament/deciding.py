@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from tournament.leads import widest_lead
 from tournament.schedule import Block, Schedule
 from tournament.spec import Spec
 from tournament.stats.anytime import Running
@@ -31,11 +32,11 @@ def difference(result: BlockResult, bots: tuple[int, int]) -> float | None:
 class Decider:
     """Follows the committed blocks of a run as there come to be more of them."""
 
-    def __init__(self, bots: tuple[int, int]) -> None:
-        """`bots` are the two, by index."""
+    def __init__(self, bots: tuple[int, int], widest: float) -> None:
+        """`bots` are the two, by index; their difference is at most `widest`."""
         self._bots = bots
         self._seen = 0
-        self._running = Running()
+        self._running = Running(widest)
         self.after: int | None = None
         """The number of blocks with which it was decided."""
         self.better: int | None = None
@@ -59,10 +60,10 @@ class Decider:
             if value is None:
                 continue
             self._running.add(value)
-            interval = self._running.interval()
-            if self.after is None and interval and not interval.lo <= 0 <= interval.hi:
+            sign = self._running.sign
+            if self.after is None and sign:
                 self.after = self._seen
-                self.better = self._bots[0 if interval.lo > 0 else 1]
+                self.better = self._bots[0 if sign > 0 else 1]
 
     def is_decided(self, committed: Sequence[BlockResult]) -> bool:
         """Whether these blocks decide it, be they fewer than have been seen."""
@@ -73,9 +74,9 @@ class Decider:
 class UntilDecided:
     """A schedule that ends once the blocks that steer it have decided."""
 
-    def __init__(self, schedule: Schedule, bots: tuple[int, int]) -> None:
+    def __init__(self, schedule: Schedule, decider: Decider) -> None:
         self._schedule = schedule
-        self._decider = Decider(bots)
+        self._decider = decider
 
     def block(self, index: int, committed: Sequence[BlockResult]) -> Block | None:
         """Give block `index` of the schedule, or None past the end."""
@@ -88,12 +89,8 @@ def decider_of(spec: Spec) -> Decider | None:
     """Give what decides a run of this spec, if anything does."""
     if spec.decide is None:
         return None
-    return Decider(indices(spec, spec.decide))
-
-
-def indices(spec: Spec, names: tuple[str, str]) -> tuple[int, int]:
-    """Two bots by index."""
-    return spec.names.index(names[0]), spec.names.index(names[1])
+    one, other = (spec.names.index(name) for name in spec.decide)
+    return Decider((one, other), widest_lead(spec.rules, spec.seats))
 
 
 def blocks_to_play(spec: Spec, committed: Sequence[BlockResult]) -> int:

@@ -28,13 +28,15 @@ class Better(StrEnum):
 class Verdict:
     """`difference` is A's points per deal minus B's; `lines` are those of the two.
 
-    `after` is the number of blocks with which it was decided, of a run that was to
-    end then.
+    `interval` is the one that decides; `usual` that of a number of blocks fixed before,
+    which takes those that were not played to be like those that were. `after` is the
+    number of blocks with which it was decided, of a run that was to end then.
     """
 
     better: Better
     difference: float
     interval: Interval | None
+    usual: Interval | None
     blocks: int
     after: int | None
     lines: tuple[BotStanding, BotStanding]
@@ -53,12 +55,12 @@ def verdict_on(spec: Spec, ended: Ended) -> Verdict:
         raise AssertionError(msg)
     decider = decider_of(spec)
     after: int | None = None
+    usual = (
+        None if cell.error is None else around(cell.difference, cell.error, cell.blocks)
+    )
     if decider is None:
-        error = cell.error
-        interval = (
-            None if error is None else around(cell.difference, error, cell.blocks)
-        )
-        better = _side(interval)
+        interval = usual
+        better = _side(usual)
     else:
         decider.see(ended.committed)
         interval, after = decider.interval, decider.after
@@ -72,6 +74,7 @@ def verdict_on(spec: Spec, ended: Ended) -> Verdict:
         better=better,
         difference=cell.difference,
         interval=interval,
+        usual=usual,
         blocks=cell.blocks,
         after=after,
         lines=(by_name[NAMES[0]], by_name[NAMES[1]]),
@@ -99,6 +102,8 @@ def text(
         f"A minus B: {verdict.difference:+.3f} points a deal,"
         f" 95 % interval {_span(verdict.interval, '+.3f')}"
     )
+    if spec.decide is not None:
+        yield f"usual 95 % interval {_span(verdict.usual, '+.3f')}"
     for line in verdict.lines:
         share = "-" if line.win_share is None else f"{line.win_share:.3f}"
         yield (
@@ -121,7 +126,13 @@ def _sentence(verdict: Verdict) -> str:
         case Better.A | Better.B:
             return f"{verdict.better} is better{after}"
         case Better.UNDECIDED:
-            return "undecided: more blocks would tell smaller differences"
+            ahead = _side(verdict.usual)
+            if ahead is Better.UNDECIDED:
+                return "undecided: more blocks would tell smaller differences"
+            return (
+                f"undecided, though {ahead} is ahead by the usual interval:"
+                " rare blocks may turn it"
+            )
 
 
 def _span(interval: Interval | None, form: str) -> str:
@@ -130,15 +141,19 @@ def _span(interval: Interval | None, form: str) -> str:
     return f"{interval.lo:{form}} to {interval.hi:{form}}"
 
 
+def _rounded(interval: Interval | None) -> list[float] | None:
+    return interval and [round(end, DECIMALS) for end in interval]
+
+
 def document(
     verdict: Verdict, spec: Spec, bots: Sequence[str], ended: Ended
 ) -> dict[str, object]:
     """For programs."""
-    interval = verdict.interval
     return {
         "better": verdict.better,
         "difference": verdict.difference,
-        "interval": interval and [round(end, DECIMALS) for end in interval],
+        "interval": _rounded(verdict.interval),
+        "usual_interval": _rounded(verdict.usual),
         "blocks": verdict.blocks,
         "decided_after": verdict.after,
         "preset": spec.preset,

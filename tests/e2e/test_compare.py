@@ -69,6 +69,19 @@ def test_the_other_way_round_the_other_is_better_by_as_much(ohhell: Ohhell) -> N
     assert keys(first) <= set(re.findall(r"\w+", section))
 
 
+def test_who_is_ahead_is_told_before_it_is_certain(ohhell: Ohhell) -> None:
+    ended = ohhell.run(
+        *("compare", "--bot", "random", "--bot", "greedy", *QUICK, "--blocks", "12")
+    )
+    assert ended.returncode == 6, ended.stderr
+    said = "undecided, though B is ahead by the usual interval: rare blocks may turn it"
+    assert said in ended.stdout
+    spans = re.findall(r"95 % interval (\S+) to (\S+)$", ended.stdout, re.MULTILINE)
+    (low, high), (usual_low, usual_high) = spans[:2]
+    assert float(low) < float(usual_low) < float(usual_high) < 0 < float(high)
+    assert max(map(len, ended.stdout.splitlines())) <= 80
+
+
 def test_equal_bots_stay_undecided_whatever_the_field(ohhell: Ohhell) -> None:
     ended = ohhell.run(
         *("compare", "--bot", "lowest", "--bot", "lowest", "--players", "3"),

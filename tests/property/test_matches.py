@@ -26,6 +26,7 @@ from engine.shuffle import SeededDecks
 from engine.trick import JokerCall
 from engine.view import View, moving, project, view
 from engine.visibility import REFEREE, SPECTATOR, Viewer
+from tournament.leads import widest_lead
 
 # What may be turned on or off in most games; combinations that are illegal are skipped.
 SWITCHES: dict[str, Sequence[object]] = {
@@ -201,6 +202,20 @@ def test_a_match_ends_with_every_card_and_trick_accounted_for(
         assert sum(deal.tricks) == match.plan.size(number)
     assert scored[-1].scores == match.scores
     event(f"{table[0].bid_mode.value}, jokers {table[0].joker_mode.value}")
+
+
+@given(tables(), seeds, seeds)
+def test_nobody_is_further_ahead_than_the_rules_allow(
+    table: tuple[Rules, int], seed: int, choices: int
+) -> None:
+    rng = Random(choices)  # noqa: S311 - choices in a test
+    match = started(table, seed)
+    while match.phase is not Phase.OVER:
+        step(match, rng)
+    lead = (max(match.scores) - min(match.scores)) / match.deal_no
+    widest = widest_lead(*table)
+    assert lead <= widest * (1 + 1e-12)
+    event(f"{10 * lead // widest * 10:g} % of what is possible")
 
 
 @given(tables(), seeds, seeds)

@@ -11,7 +11,7 @@ from tests.doubles.played import match_of
 from tests.doubles.runs import HOUSE, journal_of, spec_of
 from tournament.blocks import MatchPlan
 from tournament.course import Course
-from tournament.deciding import Decider, blocks_to_play, decider_of
+from tournament.deciding import blocks_to_play, decider_of
 from tournament.executors.port import Played
 from tournament.outcome import BlockResult, CopyResult
 from tournament.records import packed
@@ -84,13 +84,19 @@ def test_what_decides_does_not_depend_on_how_much_has_been_seen(tmp_path: Path) 
     spec = deciding("greedy", "random")
     with journal_of(spec, tmp_path) as journal:
         committed = play(Course(spec, journal), ahead=5)
-    bots = (HOUSE.index("greedy"), HOUSE.index("random"))
-    later = Decider(bots)
+    later = decider_of(spec)
+    assert later is not None
     later.see(committed)
     found = [later.is_decided(committed[:n]) for n in range(len(committed) + 1)]
-    fresh = [Decider(bots).is_decided(committed[:n]) for n in range(len(committed) + 1)]
+    fresh = [seen_afresh(spec, committed[:n]) for n in range(len(committed) + 1)]
     assert found == fresh
     assert found.index(True) == later.after
+
+
+def seen_afresh(spec: Spec, committed: Sequence[BlockResult]) -> bool:
+    decider = decider_of(spec)
+    assert decider is not None
+    return decider.is_decided(committed)
 
 
 @pytest.mark.parametrize("names", [("greedy",), ("greedy", "greedy"), ("greedy", "x")])
