@@ -98,7 +98,7 @@ class Match(Course):
             )
         hand = self.hands[seat][:]
         for card in cards:
-            if card not in hand:
+            if type(card) is not int or card not in hand:
                 self._refuse_not_held(card)
             hand.remove(card)
         granted = _claim(claim)

@@ -132,7 +132,9 @@ def parse_records(text: str) -> Iterator[Record]:
     """Records one after the other."""
     header: _Header | None = None
     entries: list[Entry] = []
-    for number, line in enumerate(text.splitlines(), start=1):
+    # Not `splitlines`: characters of other alphabets that end lines may be in names.
+    lines = text.removesuffix("\n").split("\n") if text else []
+    for number, line in enumerate(lines, start=1):
         try:
             fields = Fields.of(line)
             if fields.has("record"):

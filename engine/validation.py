@@ -43,7 +43,7 @@ class Fault(NamedTuple):
     message: str
 
 
-class Table:
+class Setup:
     """Rules for a number of players; `plan` is None while hand sizes are at fault."""
 
     __slots__ = ("plan", "players", "rules")
@@ -71,7 +71,7 @@ class Table:
 # A value that somebody sends comes back in messages, but not at any length.
 LONGEST_SHOWN: Final = 120
 
-Check = Callable[[Table], Iterator[Fault]]
+Check = Callable[[Setup], Iterator[Fault]]
 
 
 class Combination(NamedTuple):
@@ -92,13 +92,13 @@ def combination_violations(
     rules: Rules, players: int, unreadable: AbstractSet[str] = frozenset()
 ) -> list[Violation]:
     """Every combination rule that is broken, except those that read `unreadable`."""
-    table = Table(rules, players)
-    found = _broken(_BY_COUNT, table, unreadable)
+    setup = Setup(rules, players)
+    found = _broken(_BY_COUNT, setup, unreadable)
     unreadable = unreadable | {violation.parameter for violation in found}
-    found += _broken(_SIZES, table, unreadable)
+    found += _broken(_SIZES, setup, unreadable)
     if not found and not unreadable & _PLAN:
-        table = Table(rules, players, deal_plan(rules, players))
-    return found + _broken(_COMBINATIONS, table, unreadable)
+        setup = Setup(rules, players, deal_plan(rules, players))
+    return found + _broken(_COMBINATIONS, setup, unreadable)
 
 
 def warnings_of(rules: Rules, players: int) -> tuple[RulesWarning, ...]:
@@ -117,53 +117,57 @@ def warnings_of(rules: Rules, players: int) -> tuple[RulesWarning, ...]:
 
 def written(value: object) -> str:
     """A value as it stands in a spec, cut short; no JSON is as Python writes it."""
-    text = json.dumps(value, default=repr)
+    try:
+        text = json.dumps(value, default=repr)
+    except (TypeError, ValueError, RecursionError):
+        # Keys of other types, a list in itself, a number of thousands of digits.
+        return f"<{type(value).__name__}>"
     return text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + "..."
 
 
 def _broken(
-    combinations: tuple[Combination, ...], table: Table, unreadable: AbstractSet[str]
+    combinations: tuple[Combination, ...], setup: Setup, unreadable: AbstractSet[str]
 ) -> list[Violation]:
     return [
         Violation(
             Code.BAD_CONFIG,
             combination.rule,
             fault.parameter,
-            written(table.rules.parameters()[fault.parameter]),
+            written(setup.rules.parameters()[fault.parameter]),
             fault.message,
         )
         for combination in combinations
         if not combination.reads & unreadable
-        for fault in combination.check(table)
+        for fault in combination.check(setup)
     ]
 
 
-def _maps_hold_n(table: Table) -> Iterator[Fault]:
+def _maps_hold_n(setup: Setup) -> Iterator[Fault]:
     values = {
-        "pack": table.rules.pack,
-        "deal_high": table.rules.deal_high,
-        "deal_count": table.rules.deal_count,
+        "pack": setup.rules.pack,
+        "deal_high": setup.rules.deal_high,
+        "deal_count": setup.rules.deal_count,
     }
     for name, value in values.items():
-        if isinstance(value, tuple) and table.players not in dict(value):
+        if isinstance(value, tuple) and setup.players not in dict(value):
             counts = " ".join(str(n) for n, _ in value)
             yield Fault(
                 name,
-                f"{name} is a map without {table.players} players: it has {counts}",
+                f"{name} is a map without {setup.players} players: it has {counts}",
             )
 
 
-def _seat_of_first_dealer(table: Table) -> Iterator[Fault]:
-    seat = table.rules.first_dealer.removeprefix("seat:")
-    if seat.isdigit() and int(seat) >= table.players:
+def _seat_of_first_dealer(setup: Setup) -> Iterator[Fault]:
+    seat = setup.rules.first_dealer.removeprefix("seat:")
+    if seat.isdigit() and int(seat) >= setup.players:
         yield Fault(
             "first_dealer",
-            f"first_dealer = seat:{seat}: seats are 0 to {table.players - 1}",
+            f"first_dealer = seat:{seat}: seats are 0 to {setup.players - 1}",
         )
 
 
-def _needed(table: Table) -> Iterator[Fault]:
-    rules = table.rules
+def _needed(setup: Setup) -> Iterator[Fault]:
+    rules = setup.rules
     methods = {
         "trump_method": rules.trump_method.value,
         "full_pack_trump": rules.full_pack_trump.value,
@@ -183,8 +187,8 @@ def _needed(table: Table) -> Iterator[Fault]:
             yield Fault("target_score", "overshoot = bounce needs a target_score")
 
 
-def _hands_fit(table: Table) -> Iterator[Fault]:
-    rules = table.rules
+def _hands_fit(setup: Setup) -> Iterator[Fault]:
+    rules = setup.rules
     if rules.deal_shape is DealShape.LIST:
         name = "deal_list"
         if rules.deal_list is None:
@@ -192,21 +196,21 @@ def _hands_fit(table: Table) -> Iterator[Fault]:
         largest = max(rules.deal_list)
     else:
         name = "deal_high"
-        largest = rules.deal_high_for(table.players)
-    room = table.pack.size // table.players - cards_dealt(rules, 0)
+        largest = rules.deal_high_for(setup.players)
+    room = setup.pack.size // setup.players - cards_dealt(rules, 0)
     if largest > room:
         yield Fault(
             name,
-            f"{name}: hands of {largest} for {table.players} players do not fit the"
-            f" pack {table.pack.name} of {table.pack.size} cards; at most {room}",
+            f"{name}: hands of {largest} for {setup.players} players do not fit the"
+            f" pack {setup.pack.name} of {setup.pack.size} cards; at most {room}",
         )
 
 
-def _low_below_high(table: Table) -> Iterator[Fault]:
-    rules = table.rules
+def _low_below_high(setup: Setup) -> Iterator[Fault]:
+    rules = setup.rules
     if rules.deal_shape in (DealShape.FIXED, DealShape.LIST):
         return
-    high = rules.deal_high_for(table.players)
+    high = rules.deal_high_for(setup.players)
     if rules.deal_low >= high:
         yield Fault(
             "deal_low",
@@ -215,29 +219,29 @@ def _low_below_high(table: Table) -> Iterator[Fault]:
         )
 
 
-def _list_needs_sizes(table: Table) -> Iterator[Fault]:
-    if table.rules.deal_shape is DealShape.LIST and table.rules.deal_list is None:
+def _list_needs_sizes(setup: Setup) -> Iterator[Fault]:
+    if setup.rules.deal_shape is DealShape.LIST and setup.rules.deal_list is None:
         yield Fault("deal_list", "deal_shape = list needs deal_list: a list of sizes")
 
 
-def _hook_needs_turns(table: Table) -> Iterator[Fault]:
-    if table.rules.hook and table.rules.bid_mode is not BidMode.TURN:
+def _hook_needs_turns(setup: Setup) -> Iterator[Fault]:
+    if setup.rules.hook and setup.rules.bid_mode is not BidMode.TURN:
         yield Fault(
             "hook",
-            f"hook = true needs bid_mode = turn; with {table.rules.bid_mode} nobody"
+            f"hook = true needs bid_mode = turn; with {setup.rules.bid_mode} nobody"
             " is last to bid",
         )
 
 
-def _rank_limit_needs_upcard(table: Table) -> Iterator[Fault]:
-    if table.rules.turnup_min_rank is None:
+def _rank_limit_needs_upcard(setup: Setup) -> Iterator[Fault]:
+    if setup.rules.turnup_min_rank is None:
         return
-    if table.rules.trump_method is not TrumpMethod.TURN_UP:
+    if setup.rules.trump_method is not TrumpMethod.TURN_UP:
         yield Fault(
             "turnup_min_rank",
             "turnup_min_rank needs trump_method = turn_up; otherwise it must be null",
         )
-    if table.pack.name is PackName.SPANISH40:
+    if setup.pack.name is PackName.SPANISH40:
         yield Fault(
             "turnup_min_rank",
             "turnup_min_rank must be null with the pack spanish40: its ranks have no"
@@ -245,11 +249,11 @@ def _rank_limit_needs_upcard(table: Table) -> Iterator[Fault]:
         )
 
 
-def _forehead_needs_one_card(table: Table) -> Iterator[Fault]:
-    plan = table.plan
+def _forehead_needs_one_card(setup: Setup) -> Iterator[Fault]:
+    plan = setup.plan
     if plan is None:
         return
-    match table.rules.forehead:
+    match setup.rules.forehead:
         case Forehead.NONE:
             return
         case Forehead.LAST_ONE_CARD:
@@ -267,9 +271,9 @@ def _forehead_needs_one_card(table: Table) -> Iterator[Fault]:
                 )
 
 
-def _jokers_match_pack(table: Table) -> Iterator[Fault]:
-    mode = table.rules.joker_mode
-    pack = table.pack
+def _jokers_match_pack(setup: Setup) -> Iterator[Fault]:
+    mode = setup.rules.joker_mode
+    pack = setup.pack
     if pack.joker_mask:
         fitting = [JokerMode.SUIT, JokerMode.HIGH_LOW]
     elif pack.wizard_mask:
@@ -284,9 +288,9 @@ def _jokers_match_pack(table: Table) -> Iterator[Fault]:
         )
 
 
-def _high_low_needs_known_trump(table: Table) -> Iterator[Fault]:
-    method = table.rules.trump_method
-    if table.rules.joker_mode is JokerMode.HIGH_LOW and method not in (
+def _high_low_needs_known_trump(setup: Setup) -> Iterator[Fault]:
+    method = setup.rules.trump_method
+    if setup.rules.joker_mode is JokerMode.HIGH_LOW and method not in (
         TrumpMethod.ROTATION,
         TrumpMethod.FIXED,
     ):
@@ -297,8 +301,8 @@ def _high_low_needs_known_trump(table: Table) -> Iterator[Fault]:
         )
 
 
-def _must_be_able_to_end(table: Table) -> Iterator[Fault]:
-    rules = table.rules
+def _must_be_able_to_end(setup: Setup) -> Iterator[Fault]:
+    rules = setup.rules
     if rules.deal_shape is not DealShape.FIXED:
         return
     if rules.deal_count is not None:
@@ -311,8 +315,8 @@ def _must_be_able_to_end(table: Table) -> Iterator[Fault]:
         )
 
 
-def _high_low_has_no_best_card(table: Table) -> Iterator[Fault]:
-    rules = table.rules
+def _high_low_has_no_best_card(setup: Setup) -> Iterator[Fault]:
+    rules = setup.rules
     if rules.joker_mode is not JokerMode.HIGH_LOW:
         return
     for name, value in (
@@ -323,18 +327,18 @@ def _high_low_has_no_best_card(table: Table) -> Iterator[Fault]:
             yield Fault(name, f"{name} must be false with joker_mode = high_low")
 
 
-def _rank_order_is_of_pack(table: Table) -> Iterator[Fault]:
-    spanish = table.pack.name is PackName.SPANISH40
+def _rank_order_is_of_pack(setup: Setup) -> Iterator[Fault]:
+    spanish = setup.pack.name is PackName.SPANISH40
     right = RankOrder.SPANISH_A3 if spanish else RankOrder.A_HIGH
-    if table.rules.rank_order is not right:
+    if setup.rules.rank_order is not right:
         yield Fault(
             "rank_order",
-            f"rank_order must be {right} with the pack {table.pack.name}",
+            f"rank_order must be {right} with the pack {setup.pack.name}",
         )
 
 
-def _turned_up_jokers_mean_something(table: Table) -> Iterator[Fault]:
-    rules = table.rules
+def _turned_up_jokers_mean_something(setup: Setup) -> Iterator[Fault]:
+    rules = setup.rules
     if rules.trump_method is TrumpMethod.TURN_UP:
         fitting = {
             JokerMode.SUIT: [TurnupJoker.JOKER_SUIT_TRUMP, TurnupJoker.REDRAW],
@@ -347,17 +351,17 @@ def _turned_up_jokers_mean_something(table: Table) -> Iterator[Fault]:
                 f" {rules.joker_mode} and trump_method = turn_up",
             )
     shows_last = rules.full_pack_trump is FullPackTrump.DEALER_LAST_CARD
-    if shows_last and table.pack.has_special_cards:
+    if shows_last and setup.pack.has_special_cards:
         yield Fault(
             "full_pack_trump",
             "full_pack_trump = dealer_last_card needs a pack without jokers, wizards"
-            f" and jesters, not {table.pack.name}",
+            f" and jesters, not {setup.pack.name}",
         )
 
 
-def _bid_cards_and_ninety_nine(table: Table) -> Iterator[Fault]:
-    bids_with_cards = table.rules.bid_mode is BidMode.BID_CARDS
-    scores_them = table.rules.scoring == NINETY_NINE
+def _bid_cards_and_ninety_nine(setup: Setup) -> Iterator[Fault]:
+    bids_with_cards = setup.rules.bid_mode is BidMode.BID_CARDS
+    scores_them = setup.rules.scoring == NINETY_NINE
     if bids_with_cards and not scores_them:
         yield Fault("scoring", f"scoring must be {NINETY_NINE} with bid_mode bid_cards")
     if scores_them and not bids_with_cards:
@@ -366,29 +370,29 @@ def _bid_cards_and_ninety_nine(table: Table) -> Iterator[Fault]:
         )
 
 
-def _games_of_three(table: Table) -> Iterator[Fault]:
-    if table.players == 3:
+def _games_of_three(setup: Setup) -> Iterator[Fault]:
+    if setup.players == 3:
         return
-    if table.rules.scoring == NINETY_NINE:
+    if setup.rules.scoring == NINETY_NINE:
         yield Fault("scoring", f"scoring = {NINETY_NINE} is for 3 players")
-    if table.rules.trump_method is TrumpMethod.PREVIOUS_SUCCESSES:
+    if setup.rules.trump_method is TrumpMethod.PREVIOUS_SUCCESSES:
         yield Fault(
             "trump_method", "trump_method = previous_successes is for 3 players"
         )
 
 
-def _bid_cards_exclude(table: Table) -> Iterator[Fault]:
-    rules = table.rules
+def _bid_cards_exclude(setup: Setup) -> Iterator[Fault]:
+    rules = setup.rules
     if rules.bid_mode is not BidMode.BID_CARDS:
         return
-    if table.pack.has_special_cards:
+    if setup.pack.has_special_cards:
         yield Fault(
             "pack",
             "bid_mode = bid_cards needs a pack without jokers, wizards and jesters,"
-            f" not {table.pack.name}",
+            f" not {setup.pack.name}",
         )
-    if table.kinds():
-        deal, kind = table.kinds()[0]
+    if setup.kinds():
+        deal, kind = setup.kinds()[0]
         yield Fault(
             "deal_kinds",
             f"bid_mode = bid_cards needs normal deals only; deal {deal} is {kind}",
@@ -401,10 +405,10 @@ def _bid_cards_exclude(table: Table) -> Iterator[Fault]:
         )
 
 
-def _wizards_are_turned_before_bids(table: Table) -> Iterator[Fault]:
-    if table.rules.joker_mode is not JokerMode.WIZARD:
+def _wizards_are_turned_before_bids(setup: Setup) -> Iterator[Fault]:
+    if setup.rules.joker_mode is not JokerMode.WIZARD:
         return
-    for deal, kind in table.kinds():
+    for deal, kind in setup.kinds():
         if kind.hides_upcard:
             yield Fault(
                 "deal_kinds",

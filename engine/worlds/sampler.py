@@ -78,24 +78,20 @@ class Worlds:
         knowledge = self._knowledge
         places = self._fill(draw)
         kinds = knowledge.pack.kinds
-        n = knowledge.players
-        laid = tuple(
-            [
-                (
-                    *knowledge.places[n + seat].known,
-                    *[kinds[k] for k in places[n + seat]],
-                )
-                for seat in range(n)
-            ]
-        )
-        up = [*knowledge.places[2 * n].known, *[kinds[k] for k in places[2 * n]]]
+
+        def lying_in(place: int) -> tuple[int, ...]:
+            known = knowledge.places[place].known
+            return (*known, *[kinds[k] for k in places[place]])
+
+        seats = range(knowledge.players)
+        up = lying_in(knowledge.upcard)
         upcard = up[0] if up else 0
         return World(
-            tuple([self._hand(seat, places[seat], draw) for seat in range(n)]),
-            laid,
+            tuple([self._hand(seat, places[seat], draw) for seat in seats]),
+            tuple([lying_in(knowledge.laid(seat)) for seat in seats]),
             upcard,
             self._trump(upcard),
-            tuple([kinds[k] for k in sorted(places[2 * n + 1])]),
+            tuple([kinds[k] for k in sorted(places[knowledge.stock])]),
         )
 
     def deal(self, world: World) -> Deal:

@@ -61,6 +61,8 @@ def stored_spec(text: str, *, file: Path) -> Spec:
 def _parse(text: str, file: Path, house_bots: Collection[str] | None) -> Spec:
     try:
         keys = tomllib.loads(text)
+        # Hexadecimal ones are read, and could not be named in any message.
+        _ = repr(keys)
     except (ValueError, RecursionError) as error:
         # Not only TOMLDecodeError: of numbers with thousands of digits, and of lists
         # in lists in lists, Python itself has had enough.

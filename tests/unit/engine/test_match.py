@@ -611,6 +611,14 @@ def test_wrong_bid_cards_are_refused(
     assert refused(lambda: match.bid(0, 3), match).code is Code.WRONG_BID_MODE
 
 
+@pytest.mark.skipif(IS_COMPILED, reason="compiled code sees to it by itself")
+def test_what_only_equals_a_card_is_no_bid_card() -> None:
+    match = started("ninety_nine", players=3)
+    first, *others = match.hands[0][:3]
+    laid: list[Any] = [float(first), *others]
+    assert refused(lambda: match.lay(0, laid), match).code is Code.CARD_NOT_HELD
+
+
 def test_a_tie_after_the_plan_is_broken_by_largest_deals() -> None:
     match = started("single_winner", **listed(2, 1))
     while match.phase is not Phase.OVER and match.deal_no < 30:

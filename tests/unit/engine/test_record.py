@@ -132,6 +132,13 @@ def test_a_record_of_a_hidden_upcard_needs_decks_to_go_on() -> None:
     assert match_of(record, decks).digest() == running.digest()
 
 
+def test_a_name_may_hold_what_ends_a_line_elsewhere() -> None:
+    names = ["a\u2028b", "a\x85b", "a\nb\r"]
+    text = record_text(played(**SHORT), names)
+    assert parse_record(text).players == tuple(names)
+    assert parse_record(f"{text}\n") == parse_record(text)
+
+
 def test_records_may_stand_one_after_the_other() -> None:
     one, two = played(**SHORT), played("wizard", entries=9)
     text = record_text(one, NAMES) + "\n" + record_text(two, NAMES) + "\n"

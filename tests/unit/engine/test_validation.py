@@ -507,3 +507,16 @@ def test_a_value_is_shown_up_to_120_signs() -> None:
     assert written(whole) == f'"{whole}"'
     assert written(whole + "a") == f'"{whole}a...'
     assert written({1, 2}) == '"{1, 2}"'
+
+
+def test_a_value_that_cannot_be_written_is_named_by_its_type() -> None:
+    in_itself: list[object] = []
+    in_itself.append(in_itself)
+    for value, shown in (
+        (2**20_000, "<int>"),
+        ({(1, 2): 3}, "<dict>"),
+        (in_itself, "<list>"),
+    ):
+        assert written(value) == shown
+        with pytest.raises(IllegalRules, match=f"deal_low = {shown}: must be"):
+            Rules.of("pagat_standard", {"deal_low": value})

@@ -230,6 +230,8 @@ def test_commands_start_beside_the_spec(tmp_path: Path) -> None:
     ("text", "expected"),
     [
         ("name = ", "file: is not TOML"),
+        (f"seats = {'9' * 5000}", "file: is not TOML: Exceeds the limit"),
+        (f"seats = 0x{'f' * 5000}", "file: is not TOML: Exceeds the limit"),
         ("", "name: is missing; give a string"),
         ('name = "../a"', "name: is '../a'; use 1 to 63 letters"),
         ('name = "a"\nsaets = 4', 'saets: is not a known key; did you mean "seats"?'),
