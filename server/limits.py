@@ -9,7 +9,18 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
+
+
+class Quota(NamedTuple):
+    """What somebody has used up."""
+
+    subject: str
+    """Whose it is: `service`, `guests`, `stream`, or `bot:`, `seat:`, `address:` and
+    which.
+    """
+    limit: str
+    """The name of the limit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,28 +75,28 @@ _LONGEST_WAIT = 60.0
 
 
 class Buckets:
-    """How often everybody calls: a bucket by key, which refills as time goes by."""
+    """How often everybody calls: a bucket for each quota, which refills with time."""
 
     def __init__(self) -> None:
-        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self._buckets: OrderedDict[Quota, tuple[float, float]] = OrderedDict()
         """What is left, and when that was; the longest unused first."""
 
-    def take(self, key: str, *, per_s: float, burst: int, now: float) -> float:
+    def take(self, quota: Quota, *, per_s: float, burst: int, now: float) -> float:
         """0 where one more is allowed, and counted; else seconds until it will be."""
-        left = self._left(key, per_s, burst, now)
-        self._buckets[key] = (left - (left >= 1), now)
-        self._buckets.move_to_end(key)
+        left = self._left(quota, per_s, burst, now)
+        self._buckets[quota] = (left - (left >= 1), now)
+        self._buckets.move_to_end(quota)
         if len(self._buckets) > _MOST_KEPT:
             # It is full again by now, or nearly.
             self._buckets.popitem(last=False)
         return _wait(left, per_s)
 
-    def wait(self, key: str, *, per_s: float, burst: int, now: float) -> float:
+    def wait(self, quota: Quota, *, per_s: float, burst: int, now: float) -> float:
         """Seconds until one more is allowed; nothing is counted."""
-        return _wait(self._left(key, per_s, burst, now), per_s)
+        return _wait(self._left(quota, per_s, burst, now), per_s)
 
-    def _left(self, key: str, per_s: float, burst: int, now: float) -> float:
-        left, at = self._buckets.get(key, (float(burst), now))
+    def _left(self, quota: Quota, per_s: float, burst: int, now: float) -> float:
+        left, at = self._buckets.get(quota, (float(burst), now))
         return min(float(burst), left + (now - at) * per_s)
 
 

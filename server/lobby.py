@@ -19,6 +19,7 @@ from engine.shuffle import SEED_BYTES, block_seed, first_dealer, published_seed
 from engine.visibility import SPECTATOR
 from server.host import Host
 from server.ledger import Ledger, Unfinished
+from server.limits import Quota
 from server.outcome import State
 from server.past import match_of_entries
 from server.players.port import Player
@@ -37,13 +38,15 @@ MAX_REMEMBERED: Final = 64
 
 
 class LobbyRefused(Exception):
-    """`reason` is a code of the error reference; `limit` the name of one in force."""
+    """`reason` is a code of the error reference; with `quota` it is for a limit."""
 
-    def __init__(self, reason: str, message: str, *, limit: str = "") -> None:
+    def __init__(
+        self, reason: str, message: str, *, quota: Quota | None = None
+    ) -> None:
         super().__init__(message)
         self.reason = reason
         self.message = message
-        self.limit = limit
+        self.quota = quota
 
 
 @dataclass(slots=True)
@@ -194,17 +197,17 @@ class Lobby:
         live = [table for table in self._tables.values() if not table.is_over]
         own = sum(table.owner == owner for table in live)
         if len(live) >= limits.open_tables:
-            limit = "open_tables"
+            quota = Quota("service", "open_tables")
         elif owner == GUEST and own >= limits.open_tables_of_guests:
-            limit = "open_tables_of_guests"
+            quota = Quota("guests", "open_tables_of_guests")
         elif owner != GUEST and own >= limits.open_tables_per_bot:
-            limit = "open_tables_per_bot"
+            quota = Quota(f"bot:{owner}", "open_tables_per_bot")
         else:
             return
         raise LobbyRefused(
             "TOO_MANY_TABLES",
             f"{len(live)} tables are open, {own} of them of {owner!r}",
-            limit=limit,
+            quota=quota,
         )
 
     def _take_in(self, table: LobbyTable) -> None:

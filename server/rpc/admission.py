@@ -82,7 +82,7 @@ class Admission:
             raise token_missing("the seat's token")
         table, seat = await self._seat_of(token, context)
         if not (acts and _is_asked(table, seat, request)):
-            Rates(self._host, context).count(f"{table.id} {seat}")
+            Rates(self._host, context).count(f"seat:{table.id}/{seat}")
         if request.table != table.id or (
             request.HasField("seat") and request.seat != seat
         ):
@@ -138,9 +138,9 @@ class Admission:
         token = token_of(context) or ""
         holder = self._host.bots.holder_of(token)
         if holder is not None:
-            caller = holder.bot
+            caller = f"bot:{holder.bot}"
         elif request.HasField("seat"):
-            caller = f"{request.table} {request.seat}"
+            caller = f"seat:{request.table}/{request.seat}"
         else:
             caller = ""
         with (

@@ -10,6 +10,7 @@ from grpc import StatusCode
 from ohhell.v1 import arena_pb2_grpc, frames_pb2
 from server.arena import TooManyInstances
 from server.host import Host
+from server.limits import Quota
 from server.patience import Patience
 from server.players.port import Link
 from server.registry import Scope
@@ -63,7 +64,7 @@ def admit(host: Host, bot: str, hello: frames_pb2.Hello, link: Link) -> Stream:
         raise too_many(
             f"bot {bot!r} has as many processes here as it may",
             "TOO_MANY_STREAMS",
-            "instances_per_bot",
+            Quota(f"bot:{bot}", "instances_per_bot"),
             wait_s=5.0,
         ) from None
     session.link = link

@@ -6,6 +6,7 @@ from typing import Final
 
 from grpc import StatusCode
 
+from server.limits import Quota
 from server.notice import DRAINING
 from server.rpc.conduct import MAX_VIOLATIONS
 from server.rpc.status import Problem, come_back_ms
@@ -63,4 +64,5 @@ def problem_of_end(end: str) -> Problem | None:
     retry_ms = None
     if status in _COME_BACK:
         retry_ms = come_back_ms()
-    return Problem(status, reason, message, retry_ms=retry_ms)
+    quota = Quota("stream", "idle_frames_in_2_s") if end == "FLOOD" else None
+    return Problem(status, reason, message, retry_ms=retry_ms, quota=quota)

@@ -48,7 +48,7 @@ def caller_of(context: Untyped, host: Host) -> Holder:
         except Problem:
             rates.count_wrong()
             raise
-        rates.count(holder.bot)
+        rates.count(f"bot:{holder.bot}")
         return holder
     rates.count_guest()
     if host.auth_required:

@@ -9,10 +9,10 @@ from functools import lru_cache
 from urllib.parse import unquote
 
 from server.host import Host
+from server.limits import Quota
 from server.rpc.status import Problem, too_many
 from server.rpc.untyped import Untyped
 
-_WRONG = "wrong_tokens_per_minute"
 _NETWORK_BITS = 64
 """Of an address of 128 bits: a household has all that begin alike."""
 
@@ -52,14 +52,14 @@ class Rates:
     def count_guest(self) -> None:
         """A call of somebody who shows no token."""
         per_minute = self._host.limits.guest_calls_per_minute
-        key = f"guest {self._address}"
-        self._take(key, "guest_calls_per_minute", per_minute / 60, per_minute)
+        quota = Quota(self._where, "guest_calls_per_minute")
+        self._take(quota, per_minute / 60, per_minute)
 
     def count(self, caller: str) -> None:
         """A call of a bot, or for a seat."""
         limits = self._host.limits
-        key = f"caller {caller}"
-        self._take(key, "calls_per_s", limits.calls_per_s, limits.calls_burst)
+        quota = Quota(caller, "calls_per_s")
+        self._take(quota, limits.calls_per_s, limits.calls_burst)
 
     def refuse_guessing(self) -> None:
         """Asked before a token is looked at."""
@@ -72,22 +72,23 @@ class Rates:
                 now=self._host.alarms.clock(),
             )
             if wait:
-                raise _too_often(_WRONG, wait)
+                raise _too_often(self._guesses, wait)
 
     def count_wrong(self) -> None:
         """A token that is not valid."""
         per_minute = self._host.limits.wrong_tokens_per_minute
         with contextlib.suppress(Problem):
-            self._take(self._guesses, _WRONG, per_minute / 60, per_minute)
+            self._take(self._guesses, per_minute / 60, per_minute)
 
     @contextlib.contextmanager
     def watching(self, caller: str) -> Iterator[None]:
         """One more watch of this caller; "" is everybody at the address."""
-        key = caller or self._address
+        key = caller or self._where
         watches = self._host.watches
         if self._counted and watches[key] >= self._host.limits.watches_per_caller:
             open_now = f"{watches[key]} watches are open"
-            raise too_many(open_now, "TOO_MANY_WATCHES", "watches_per_caller")
+            quota = Quota(key, "watches_per_caller")
+            raise too_many(open_now, "TOO_MANY_WATCHES", quota)
         watches[key] += 1
         try:
             yield
@@ -97,17 +98,21 @@ class Rates:
                 del watches[key]
 
     @property
-    def _guesses(self) -> str:
-        return f"wrong tokens {self._address}"
+    def _where(self) -> str:
+        return f"address:{self._address}"
 
-    def _take(self, key: str, limit: str, per_s: float, burst: int) -> None:
+    @property
+    def _guesses(self) -> Quota:
+        return Quota(self._where, "wrong_tokens_per_minute")
+
+    def _take(self, quota: Quota, per_s: float, burst: int) -> None:
         if self._counted:
             now = self._host.alarms.clock()
-            wait = self._host.buckets.take(key, per_s=per_s, burst=burst, now=now)
+            wait = self._host.buckets.take(quota, per_s=per_s, burst=burst, now=now)
             if wait:
-                raise _too_often(limit, wait)
+                raise _too_often(quota, wait)
 
 
-def _too_often(limit: str, wait_s: float) -> Problem:
-    message = f"too many calls: the limit is {limit}"
-    return too_many(message, "RATE_LIMITED", limit, wait_s=wait_s)
+def _too_often(quota: Quota, wait_s: float) -> Problem:
+    message = f"too many calls: the limit is {quota.limit}"
+    return too_many(message, "RATE_LIMITED", quota, wait_s=wait_s)

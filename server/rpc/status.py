@@ -11,6 +11,7 @@ from grpc import StatusCode
 
 from engine.errors import IllegalRules, Refusal
 from server.arena import BotDeclines, BotNotReady
+from server.limits import Quota
 from server.lobby import LobbyRefused
 from server.rpc.reasons import REASONS
 from server.rpc.untyped import Untyped
@@ -42,14 +43,18 @@ class Problem(Exception):
         metadata: Mapping[str, object] | None = None,
         fields: Mapping[str, str] | None = None,
         retry_ms: int | None = None,
+        quota: Quota | None = None,
     ) -> None:
+        """What is refused for a limit names it as GetServerInfo does."""
         super().__init__(reason, message)
         self.status = status
         self.reason = reason
         self.message = _cut(message, MAX_MESSAGE)
-        self.metadata = _within(MAX_METADATA, metadata or {}, each=512)
+        named = {"limit": quota.limit} if quota is not None else {}
+        self.metadata = _within(MAX_METADATA, {**named, **(metadata or {})}, each=512)
         self.fields = _within(MAX_FIELDS, fields or {}, each=160)
         self.retry_ms = retry_ms
+        self.quota = quota
 
     def details(self) -> bytes:
         """The packed google.rpc.Status."""
@@ -65,6 +70,13 @@ class Problem(Exception):
             for field, description in self.fields.items():
                 bad.field_violations.add(field=field, description=description)
             _pack(status.details, bad)
+        if self.quota is not None:
+            used_up = error_details_pb2.QuotaFailure()
+            used_up.violations.add(
+                subject=_cut(self.quota.subject, LONGEST_NAME),
+                description=self.message,
+            )
+            _pack(status.details, used_up)
         if self.retry_ms is not None:
             delay = duration_pb2.Duration()
             delay.FromMilliseconds(self.retry_ms)
@@ -93,14 +105,16 @@ def problem_of_reason(
     return Problem(status, reason, message, metadata=metadata)
 
 
-def too_many(message: str, reason: str, limit: str, *, wait_s: float = 1.0) -> Problem:
-    """What is refused for a limit names it as GetServerInfo does."""
+def too_many(
+    message: str, reason: str, quota: Quota, *, wait_s: float = 1.0
+) -> Problem:
+    """A refusal for a limit."""
     return Problem(
         StatusCode.RESOURCE_EXHAUSTED,
         reason,
         message,
-        metadata={"limit": limit},
         retry_ms=max(1, int(wait_s * 1000)),
+        quota=quota,
     )
 
 
@@ -152,8 +166,8 @@ def problem_of(error: Exception) -> Problem | None:
                     for violation in error.violations
                 },
             )
-        case LobbyRefused() if error.limit:
-            return too_many(error.message, error.reason, error.limit, wait_s=10.0)
+        case LobbyRefused(quota=Quota() as quota):
+            return too_many(error.message, error.reason, quota, wait_s=10.0)
         case LobbyRefused():
             return problem_of_reason(error.reason, error.message)
         case BotNotReady():

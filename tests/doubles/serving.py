@@ -244,6 +244,8 @@ class Refusal:
     message: str
     metadata: dict[str, str]
     retry_ms: int | None
+    quota: str
+    """Whose quota was used up; empty where it is not about one."""
 
 
 async def refused(call: object) -> Refusal:
@@ -257,13 +259,21 @@ def refusal_of(error: grpc.aio.AioRpcError) -> Refusal:
     status = rpc_status.from_call(error)  # type: ignore[arg-type]  # has what is read
     assert status is not None, f"{error.code()} {error.details()} without details"
     info, retry = error_details_pb2.ErrorInfo(), error_details_pb2.RetryInfo()
+    used_up = error_details_pb2.QuotaFailure()
     infos = sum(packed.Unpack(info) for packed in status.details)
     retries = sum(packed.Unpack(retry) for packed in status.details)
+    quotas = sum(packed.Unpack(used_up) for packed in status.details)
     assert (infos, info.domain) == (1, "ohhell")
+    # What is refused for a limit says whose it is, and when to come back.
+    assert quotas == ("limit" in info.metadata)
+    assert retries >= quotas
+    (subject,) = [one.subject for one in used_up.violations] or [""]
+    assert all(one.description for one in used_up.violations)
     return Refusal(
         error.code(),
         info.reason,
         error.details() or "",
         dict(info.metadata),
         retry.retry_delay.ToMilliseconds() if retries else None,
+        subject,
     )

@@ -59,6 +59,7 @@ async def test_a_bot_that_calls_too_often_is_told_when_to_come_back(
                 (EXHAUSTED, "RATE_LIMITED"): 30
             }
             assert all(refusal.retry_ms for refusal in refusals)
+            assert {refusal.quota for refusal in refusals} == {"bot:ada"}
             # Nobody can use up what is another's.
             await ask(1)
 
@@ -177,6 +178,7 @@ async def test_a_caller_has_so_many_watches_and_gets_one_back_by_ending_one(
                 await third.read()
             refusal = refusal_of(caught.value)
             assert (refusal.code, refusal.reason) == (EXHAUSTED, "TOO_MANY_WATCHES")
+            assert refusal.quota == "address:this machine"
             open_ones[0].cancel()
             async with asyncio.timeout(20):
                 while True:

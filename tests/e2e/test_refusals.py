@@ -149,15 +149,16 @@ async def test_a_request_id_is_of_whoever_has_the_ticket(tmp_path: Path) -> None
             assert refusal.reason == "REQUEST_ID_REUSED"
 
 
-def named(refusal: Refusal) -> str:
-    """The limit that a refusal tells, with how long to wait."""
+def named(refusal: Refusal) -> tuple[str, str]:
+    """The limit that a refusal tells, with how long to wait, and whose it is."""
     assert refusal.code is grpc.StatusCode.RESOURCE_EXHAUSTED
     assert refusal.retry_ms is not None
-    return refusal.metadata["limit"]
+    return refusal.metadata["limit"], refusal.quota
 
 
 async def test_what_is_too_much_names_the_limit(tmp_path: Path) -> None:
     token = registered(tmp_path, "ada")["ada"]
+    here = "address:this machine"
     with serving(
         tmp_path,
         limits__exempt_loopback="false",
@@ -173,23 +174,35 @@ async def test_what_is_too_much_names_the_limit(tmp_path: Path) -> None:
         async with person_at(service.game) as tables:
             ada = bearer(token)
             anna = await someone(tables)
-            assert named(await refused(new_table(tables))) == "open_tables_of_guests"
-            assert named(await refused(new_table(tables))) == "guest_calls_per_minute"
+            assert named(await refused(new_table(tables))) == (
+                "open_tables_of_guests",
+                "guests",
+            )
+            assert named(await refused(new_table(tables))) == (
+                "guest_calls_per_minute",
+                here,
+            )
             await opened(tables, ada)
-            assert named(await refused(opened(tables, ada))) == "open_tables_per_bot"
+            assert named(await refused(opened(tables, ada))) == (
+                "open_tables_per_bot",
+                "bot:ada",
+            )
             look = tables_pb2.ListTablesRequest()
             await tables.ListTables(look, metadata=ada)
             listing = tables.ListTables(look, metadata=ada)
-            assert named(await refused(listing)) == "calls_per_s"
+            assert named(await refused(listing)) == ("calls_per_s", "bot:ada")
             ask = tables_pb2.WatchTableRequest(table=anna.table, seat=anna.seat)
             first = tables.WatchTable(ask, metadata=anna.token)
             await first.read()
             second = tables.WatchTable(ask, metadata=anna.token)
-            assert named(await refused(second.read())) == "watches_per_caller"
+            assert named(await refused(second.read())) == (
+                "watches_per_caller",
+                f"seat:{anna.table}/{anna.seat}",
+            )
             wrong = bearer("ohb_" + "A" * 43)
             await refused(tables.ListTables(look, metadata=wrong))
             guess = tables.ListTables(look, metadata=wrong)
-            assert named(await refused(guess)) == "wrong_tokens_per_minute"
+            assert named(await refused(guess)) == ("wrong_tokens_per_minute", here)
 
 
 async def test_a_bot_with_too_many_processes_is_told_which_limit_that_is(
@@ -204,7 +217,10 @@ async def test_a_bot_with_too_many_processes_is_told_which_limit_that_is(
             await one.hello(instance_id="one")
             hello = frames_pb2.Hello(revision=1, instance_id="other")
             await other.send(frames_pb2.ClientFrame(hello=hello))
-            assert named(await refused(other.call.read())) == "instances_per_bot"
+            assert named(await refused(other.call.read())) == (
+                "instances_per_bot",
+                "bot:ada",
+            )
 
 
 @pytest.mark.parametrize("revisions", [(2, 2), (9, 5)])
