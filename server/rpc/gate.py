@@ -12,7 +12,7 @@ import asyncio
 import inspect
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
-from typing import Protocol
+from typing import Final, Protocol
 
 import grpc
 import structlog
@@ -26,6 +26,11 @@ from server.metrics import Metrics, RpcCounts
 from server.rpc.status import Malformed, Problem, problem_of, problem_of_reason
 from server.rpc.untyped import Untyped
 
+GONE_S: Final = 0.02
+"""Where a caller hangs up, gRPC tells first that nothing more will come, and up to this
+much later that the call is over, which ends its handler. What would be answered between
+the two stays in gRPC's memory for good.
+"""
 # Refusals that are about who calls, and not about what is asked.
 _WHO = (StatusCode.UNAUTHENTICATED, StatusCode.PERMISSION_DENIED)
 # By whether requests, and responses, are streamed.
@@ -69,6 +74,8 @@ class Requests:
     async def __anext__(self) -> Untyped:
         data = await self._read()
         if data is grpc.aio.EOF:
+            # Whoever has only ended its own side is still there afterwards.
+            await asyncio.sleep(GONE_S)
             raise StopAsyncIteration
         self._counts.received += 1
         try:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import signal
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 from ohhell.v1 import tables_pb2, tables_pb2_grpc
@@ -23,6 +24,7 @@ from tests.doubles.serving import (
 )
 
 PATIENCE_S = 20.0
+CALLERS = 50
 # There is no collector, and whoever sends a signal is told what there is. Not by print:
 # the next signal may come while it is still in there, and it may not be entered twice.
 COUNTING = """
@@ -116,3 +118,25 @@ async def test_streams_of_bots_are_gone(tmp_path: Path) -> None:
             async with frame_client(service.game, tokens["bea"]) as bea:
                 await bea.hello(instance_id=f"bea-{number}")
         await gone(service, "Stream", "FrameWatches", "Prompts")
+
+
+async def test_who_hangs_up_is_not_answered(tmp_path: Path) -> None:
+    token = registered(tmp_path, "bea")["bea"]
+    with serving(tmp_path) as service:
+        async with AsyncExitStack() as callers, asyncio.timeout(PATIENCE_S):
+            for _ in range(CALLERS):
+                await callers.enter_async_context(frame_client(service.game, token))
+            while streams(service, "started") != {"": CALLERS}:  # noqa: ASYNC110 - another process
+                await asyncio.sleep(0)
+        async with asyncio.timeout(PATIENCE_S):
+            while sum((ended := streams(service, "handled")).values()) < CALLERS:  # noqa: ASYNC110
+                await asyncio.sleep(0)
+    assert ended == {"CANCELLED": CALLERS}
+
+
+def streams(service: Serving, what: str) -> dict[str, int]:
+    """How many streams of bots have begun, or ended, by their status."""
+    _, page = service.http("/metrics")
+    labels = r'\{(?:grpc_code="(\w+)",)?grpc_method="Connect",.*\}'
+    line = rf"^grpc_server_{what}_total{labels} (\d+)"
+    return {code: int(times) for code, times in re.findall(line, page, re.MULTILINE)}
