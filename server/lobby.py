@@ -127,6 +127,10 @@ class Lobby:
             for row, places in page
         ]
 
+    def place_of(self, token: str) -> tuple[str, int] | None:
+        """Id of the table and seat that a token is for, if both are in memory."""
+        return self._tokens.get(secret_hash(token))
+
     async def seat_of(self, token: str) -> tuple[LobbyTable, int] | None:
         """The seat that a token is for; StoreError."""
         digest = secret_hash(token)

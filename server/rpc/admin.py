@@ -19,7 +19,7 @@ from server.registry import (
     Scope,
 )
 from server.rpc import cursors
-from server.rpc.identity import Operators
+from server.rpc.identity import STRANGER, Operators
 from server.rpc.info import limits_of
 from server.rpc.repeats import Repeats
 from server.rpc.status import Problem, problem_of_reason
@@ -49,6 +49,13 @@ class AdminService(admin_pb2_grpc.AdminServiceServicer):
     async def knows(self, context: Untyped) -> None:
         """Operators, and nobody else."""
         self._operators.name_of(context)
+
+    def name_of(self, context: Untyped) -> str:
+        """Who calls, for people."""
+        try:
+            return self._operators.name_of(context)
+        except Problem:
+            return STRANGER
 
     # Bots
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from grpc import StatusCode
@@ -15,8 +15,10 @@ from server.lobby import Lobby
 from server.registry import GUEST, Holder, Scope
 from server.rpc import wire
 from server.rpc.identity import (
+    STRANGER,
     caller_of,
     holder_of,
+    name_of,
     token_invalid,
     token_missing,
     token_of,
@@ -54,6 +56,17 @@ class Admission:
             await self._seat_of(token, context)
         else:
             caller_of(context, self._host)
+
+    def name_of(self, context: Untyped) -> str:
+        """Who calls, for people: a seat, too, while its table is at hand."""
+        name = name_of(context, self._host.bots)
+        if name != STRANGER:
+            return name
+        with suppress(Problem):
+            place = self._lobby.place_of(token_of(context) or "")
+            if place is not None:
+                return "seat:{}/{}".format(*place)
+        return STRANGER
 
     def joiner(self, request: Untyped, context: Untyped) -> Holder:
         """A bot, or whoever has a ticket: that is as good as a token, once."""

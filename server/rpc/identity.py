@@ -16,6 +16,8 @@ from server.tokens import secret_hash
 
 BEARER = "bearer "
 LONGEST = 512
+STRANGER = "unknown"
+"""Who shows a token that is not valid."""
 
 
 def token_of(context: Untyped) -> str | None:
@@ -54,6 +56,18 @@ def caller_of(context: Untyped, host: Host) -> Holder:
     if host.auth_required:
         raise token_missing("the bot's token")
     return Holder(GUEST, scopes=GUEST_SCOPES)
+
+
+def name_of(context: Untyped, bots: BotRegistry) -> str:
+    """Who calls, for people, whatever becomes of the call."""
+    try:
+        token = token_of(context)
+    except Problem:
+        return STRANGER
+    if token is None:
+        return GUEST
+    holder = bots.holder_of(token)
+    return STRANGER if holder is None else f"bot:{holder.bot}"
 
 
 def known(token: str, bots: BotRegistry) -> Holder:

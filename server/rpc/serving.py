@@ -29,11 +29,12 @@ from server.host import Host
 from server.limits import Limits
 from server.lobby import Lobby
 from server.metrics import Metrics
+from server.rpc import identity
 from server.rpc.admin import AdminService
 from server.rpc.admission import Admission
 from server.rpc.arena import ArenaService
+from server.rpc.call_log import CallLog
 from server.rpc.gate import Gate
-from server.rpc.identity import caller_of
 from server.rpc.info import ServerInfoService
 from server.rpc.options import listening
 from server.rpc.tables import TableService
@@ -50,6 +51,23 @@ HEALTH = health_pb2.DESCRIPTOR.services_by_name["Health"].full_name
 
 WAITS_S = {f"/{TABLES}/GetView": MAX_WAIT_MS / 1000}
 """What methods may wait for when they are asked to, by path."""
+
+
+QUIET = frozenset(
+    {f"/{HEALTH}/{method}" for method in ("Check", "Watch")}
+    | {
+        f"/{TABLES}/{method}"
+        for method in (
+            "PlaceBid",
+            "AmendBid",
+            "PlayCard",
+            "ChooseTrump",
+            "LayBidCards",
+            "GetView",
+        )
+    }
+)
+"""What is called all the time, by path."""
 
 
 class Addition(NamedTuple):
@@ -130,8 +148,10 @@ class _Listener:
         limits: Limits,
         knows: Mapping[str, Callable[[Untyped], Awaitable[None]]],
         calls: Calls,
+        *,
+        name_of: Callable[[Untyped], str],
     ) -> None:
-        gate = Gate(metrics, knows, calls, WAITS_S)
+        gate = Gate(metrics, knows, calls, WAITS_S, CallLog(name_of, QUIET))
         self.server = _GatedServer(gate, limits)
         self._services = services
         self._health = health_aio.HealthServicer()
@@ -189,12 +209,24 @@ class GameListener(_Listener):
         added = tuple(more.name for more in additions)
 
         async def knows(context: Untyped) -> None:
-            caller_of(context, host)
+            identity.caller_of(context, host)
+
+        def name_of(context: Untyped) -> str:
+            return identity.name_of(context, host.bots)
 
         known = dict.fromkeys(added, knows)
         if lobby is not None:
-            known[TABLES] = Admission(host, lobby).knows
-        super().__init__(metrics, (*services, *added), host.limits, known, host.calls)
+            admission = Admission(host, lobby)
+            known[TABLES] = admission.knows
+            name_of = admission.name_of
+        super().__init__(
+            metrics,
+            (*services, *added),
+            host.limits,
+            known,
+            host.calls,
+            name_of=name_of,
+        )
         for more in additions:
             more.add(self.server)
         arena_pb2_grpc.add_ArenaServiceServicer_to_server(
@@ -224,6 +256,13 @@ class AdminListener(_Listener):
         certificates: Certificates | None = None,
     ) -> None:
         knows = {ADMIN: service.knows}
-        super().__init__(metrics, (ADMIN,), host.limits, knows, host.calls)
+        super().__init__(
+            metrics,
+            (ADMIN,),
+            host.limits,
+            knows,
+            host.calls,
+            name_of=service.name_of,
+        )
         admin_pb2_grpc.add_AdminServiceServicer_to_server(service, self.server)
         self.bind(address, port, certificates)
