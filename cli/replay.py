@@ -95,12 +95,11 @@ def replay(
 
 def _bot_seed(runs: Runs, run: str, block: int, *, copy: int, seat: int) -> bytes:
     """What the seat's bot drew its chance from."""
-    from engine.shuffle import block_seed, bot_seed
+    from engine.shuffle import bot_seed
 
     with opened_run(runs, run) as (_, journal, _):
         results = {result.block: result for result in journal.results()}
-        charter = journal.charter
-        seed = block_seed(charter.secret, block, results[block].attempt, charter.nonces)
+        seed = journal.charter.seeds.seed(block, results[block].attempt)
     return bot_seed(seed, copy, seat)
 
 

@@ -20,7 +20,7 @@ from tournament.outcome import BlockResult
 from tournament.spec import Spec
 from tournament.stats.intervals import Interval, around
 from tournament.stats.points import Points, points
-from tournament.stats.scores import block_scores, copy_scores
+from tournament.stats.scores import block_scores, mean_scores
 
 Pair: TypeAlias = tuple[dict[str, float], dict[str, float]]
 """A block in both runs: by bot, what it was ahead of its table."""
@@ -135,9 +135,7 @@ def _text(records: bytes) -> bytes:
         return records
 
 
-def _pairs(
-    first: Side, second: Side
-) -> list[tuple[dict[str, float], dict[str, float]]]:
+def _pairs(first: Side, second: Side) -> list[Pair]:
     """The blocks of both, as long as the same bots sit at their tables."""
     return list(
         takewhile(
@@ -149,8 +147,7 @@ def _pairs(
 
 def _ahead(side: Side) -> Iterator[dict[str, float]]:
     for result in side.committed:
-        rows = copy_scores(result)
-        mean = [sum(column) / len(column) for column in zip(*rows, strict=True)]
+        mean = mean_scores(result)
         level = sum(mean) / len(mean)
         yield {
             side.spec.names[bot]: score - level

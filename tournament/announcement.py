@@ -80,7 +80,7 @@ def _processes(spec: Spec, isolation: Isolation) -> Iterator[str]:
         isinstance(entrant.source, Command) and not entrant.trusted
         for entrant in spec.entrants
     ):
-        yield isolation.describe()
+        yield f"isolation = {isolation.describe()}"
     if called:
         where = "it runs" if called == 1 else "they run"
         yield f"{_counted(called)} called where {where}, in surroundings of their own"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.rules import Rules
-from engine.shuffle import SeededDecks, block_seed, bot_seed, copy_seed, first_dealer
+from engine.shuffle import SeededDecks, bot_seed, copy_seed, first_dealer
 from tournament.schedule import Block
 
 
@@ -58,13 +58,14 @@ def plan_block(
     block: Block,
     attempt: int,
     *,
-    secret: bytes,
-    nonces: bytes,
+    seed: bytes,
     duplicate: bool,
     suspended: frozenset[int] = frozenset(),
 ) -> tuple[MatchPlan, ...]:
-    """Give the copies of a block: in copy c, seat s is held by place s + c."""
-    seed = block_seed(secret, block.index, attempt, nonces)
+    """Give the copies of a block: in copy c, seat s is held by place s + c.
+
+    `seed` is that of the attempt.
+    """
     seating = block.seating
     return tuple(
         MatchPlan(

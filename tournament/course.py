@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import assert_never
 
 from engine.commitments import GROUP
-from engine.shuffle import ORDER_LABEL, Words, block_seed
+from engine.shuffle import ORDER_LABEL, Words
 from tournament.blocks import MatchPlan, plan_block
 from tournament.commitments import Promise, promise
 from tournament.deciding import UntilDecided, blocks_to_play, decider_of
@@ -45,8 +45,7 @@ def schedule_of(spec: Spec, charter: Charter) -> Schedule:
     """Give the schedule of a run; the draws of a block come from its first attempt."""
 
     def order(index: int) -> Draw:
-        seed = block_seed(charter.secret, index, 0, charter.nonces)
-        return Words(seed, ORDER_LABEL).draw
+        return Words(charter.seeds.seed(index, 0), ORDER_LABEL).draw
 
     schedule: Schedule
     match spec.schedule:
@@ -71,7 +70,6 @@ class Course:
         )
         """Bots whose processes have seen what a killed run had begun."""
         self._lookahead = spec.lookahead
-        self.blocks = spec.blocks
         self.committed: list[BlockResult] = []
         """Results in schedule order, without gaps."""
         self._early: dict[int, BlockResult] = {}
@@ -167,15 +165,14 @@ class Course:
         self._deal(self._open[index])
 
     def _deal(self, block: _Open) -> None:
-        charter = self._journal.charter
+        seeds = self._journal.charter.seeds
         self._promise(block.block.index, block.attempt)
         self._journal.begin(block.block.index, block.attempt)
         steering = max(0, block.block.index - self._lookahead)
         plans = plan_block(
             block.block,
             block.attempt,
-            secret=charter.secret,
-            nonces=charter.nonces,
+            seed=seeds.seed(block.block.index, block.attempt),
             duplicate=self._duplicate,
             suspended=self._suspensions.after(steering),
         )

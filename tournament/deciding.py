@@ -13,7 +13,7 @@ from tournament.leads import widest_lead
 from tournament.schedule import Block, Schedule
 from tournament.spec import Spec
 from tournament.stats.anytime import Running
-from tournament.stats.scores import copy_scores
+from tournament.stats.scores import mean_scores
 
 if TYPE_CHECKING:
     from tournament.outcome import BlockResult
@@ -24,9 +24,8 @@ def difference(result: BlockResult, bots: tuple[int, int]) -> float | None:
     """Points per deal of the one minus the other's; None where they did not meet."""
     if not set(bots) <= set(result.seating):
         return None
-    one, other = (result.seating.index(bot) for bot in bots)
-    ahead = [row[one] - row[other] for row in copy_scores(result)]
-    return sum(ahead) / len(ahead)
+    scores = dict(zip(result.seating, mean_scores(result), strict=True))
+    return scores[bots[0]] - scores[bots[1]]
 
 
 class Decider:

@@ -12,6 +12,7 @@ import json
 import os
 import sqlite3
 import time
+import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -269,13 +270,24 @@ class Journal:
         """
         rows = sa.select(_blocks.c.block, _blocks.c.result).order_by(_blocks.c.block)
         with self._reading():
+            seats, bots = self._field()
             for block, text in _rows(self._connection, rows):
                 try:
                     result = BlockResult.from_plain(json.loads(text))
+                    result.check(seats=seats, bots=bots)
                 except (ValueError, RecursionError) as error:
                     msg = f"{self._path} is damaged (block {block}: {error})"
                     raise JournalUnreadable(msg) from error
                 yield result
+
+    def _field(self) -> tuple[int, int]:
+        """Give the seats of a table and the number of bots; raises `_WrongValue`."""
+        try:
+            keys = tomllib.loads(self.charter.spec)
+            return int(keys["seats"]), len(keys["bots"])
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            msg = "its spec cannot be read"
+            raise _WrongValue(msg) from error
 
     def committed(self) -> list[BlockResult]:
         """Give the stored blocks up to the first gap."""

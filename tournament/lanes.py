@@ -3,8 +3,7 @@
 A bot that is not trusted has as many lanes as the table has seats, each a process of
 its own: lane c plays copy c of every block and nothing else, so no process meets the
 same deals twice. A bot has fewer lanes only where it is trusted, or where copies have
-deals of their own. Processes of bots that are
-servers run already: they are only called.
+deals of their own. Processes of bots that are servers run already, and are only called.
 """
 
 from __future__ import annotations

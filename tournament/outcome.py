@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 Plain: TypeAlias = "int | str | list[Plain] | None"
 """The part of JSON that a result uses."""
 
+MOST = 2**53
+"""Numbers in a result are smaller: statistics take them for exact."""
+
 
 class MalformedResult(ValueError):
     """Data that is not a block result; the message names the part and its value."""
@@ -184,6 +187,16 @@ class BlockResult:
                 )
                 raise MalformedResult(msg)
 
+    def check(self, *, seats: int, bots: int) -> None:
+        """MalformedResult unless it is a whole block of a run of so many bots."""
+        strange = [bot for bot in self.seating if not 0 <= bot < bots]
+        if strange or not len(self.seating) == len(self.copies) == seats:
+            msg = (
+                f"bots {self.seating} in {len(self.copies)} copies: a table of this "
+                f"run has {seats} seats, for bots 0..{bots - 1}"
+            )
+            raise MalformedResult(msg)
+
     @property
     def tainted(self) -> bool:
         """True when any copy is tainted."""
@@ -229,9 +242,9 @@ def _fields(plain: Plain, count: int, what: str) -> list[Plain]:
 
 def _int(plain: Plain, what: str) -> int:
     # A bool is an int to isinstance, but would not come back as it went.
-    if isinstance(plain, int) and not isinstance(plain, bool):
+    if isinstance(plain, int) and not isinstance(plain, bool) and abs(plain) < MOST:
         return plain
-    msg = f"{what}: expected an integer, found {plain!r}"
+    msg = f"{what}: expected an integer below 2^53, found {plain!r:.40}"
     raise MalformedResult(msg)
 
 

@@ -113,8 +113,7 @@ def _blocks(
         plans = plan_block(
             block,
             result.attempt,
-            secret=journal.charter.secret,
-            nonces=journal.charter.nonces,
+            seed=journal.charter.seeds.seed(index, result.attempt),
             duplicate=spec.duplicate is Duplicate.ON,
             suspended=suspensions.after(steering),
         )

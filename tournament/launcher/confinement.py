@@ -16,28 +16,28 @@ _THIS_PROGRAM = (Path(sys.base_prefix), Path(sys.prefix), Path(__file__).parents
 
 
 class Isolation(Enum):
-    """The level in force, from the weakest; `describe` is what is printed."""
+    """The level in force, from the weakest."""
 
     NONE = "none"
     USER = "user"
     NAMESPACE = "namespace"
 
     def describe(self) -> str:
-        """Say in one line what a bot can still reach."""
+        """Name the level, and say in one line what a bot can still reach."""
         match self:
             case Isolation.NONE:
                 return (
-                    "isolation = none: bots run under the runner's own user and can"
+                    "none: bots run under the runner's own user and can"
                     " read its files and each other's memory; trust them"
                 )
             case Isolation.USER:
                 return (
-                    "isolation = user: bots run under another user and can reach"
+                    "user: bots run under another user and can reach"
                     " each other, not the runner's private files"
                 )
             case Isolation.NAMESPACE:
                 return (
-                    "isolation = namespace: bots see a read-only system without"
+                    "namespace: bots see a read-only system without"
                     " other processes or the run's folder; the network is shared"
                 )
 

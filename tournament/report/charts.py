@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from tournament.standings import BotStanding, Standings
-from tournament.stats.intervals import Interval
+from tournament.stats.intervals import Interval, around
+from tournament.stats.versus import HeadToHead
 
 Figure: TypeAlias = dict[str, object]
 
@@ -58,9 +59,7 @@ def versus_chart(standings: Standings) -> Figure:
         [
             "never met"
             if cell is None
-            else f"{cell.difference:+.3f}"
-            + ("" if cell.error is None else f" ± {1.96 * cell.error:.3f}")
-            + f"<br>{cell.blocks} blocks"
+            else f"{cell.difference:+.3f}{_reach(cell)}<br>{cell.blocks} blocks"
             for cell in row
         ]
         for row in cells
@@ -86,6 +85,14 @@ def versus_chart(standings: Standings) -> Figure:
     layout["yaxis"] = {"autorange": "reversed", "automargin": True, "type": "category"}
     layout["xaxis"] = {"automargin": True, "type": "category", "side": "bottom"}
     return {"data": [heat], "layout": layout}
+
+
+def _reach(cell: HeadToHead) -> str:
+    """Say half the width of a 95 % interval, where there is one."""
+    if cell.error is None:
+        return ""
+    interval = around(cell.difference, cell.error, cell.blocks)
+    return "" if interval is None else f" ± {(interval.hi - interval.lo) / 2:.3f}"
 
 
 def sizes_chart(standings: Standings) -> Figure:

@@ -55,8 +55,7 @@ def facts(
             f"{spec.time.per_decision_ms} ms a decision, bank {spec.time.bank_ms} ms, "
             f"increment {spec.time.increment_ms} ms"
         ),
-        "Isolation": isolation.removeprefix("isolation = ")
-        + (_CALLED if called else ""),
+        "Isolation": isolation + (_CALLED if called else ""),
     }
     if trusted:
         found["Trusted"] = f"one process for all copies of a deal: {', '.join(trusted)}"

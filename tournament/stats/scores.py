@@ -54,13 +54,13 @@ def copy_scores(result: BlockResult) -> list[list[float]]:
     return rows
 
 
+def mean_scores(result: BlockResult) -> list[float]:
+    """Give points per deal over all copies, by place of the block's seating."""
+    return [sum(one) / len(one) for one in zip(*copy_scores(result), strict=True)]
+
+
 def block_scores(results: Sequence[BlockResult], bots: int) -> BlockScores:
     """Lay out one or more blocks, all with the same number of seats."""
-    mean = np.array(
-        [
-            [sum(one) / len(one) for one in zip(*copy_scores(result), strict=True)]
-            for result in results
-        ]
-    )
+    mean = np.array([mean_scores(result) for result in results])
     seated = np.array([result.seating for result in results], dtype=np.intp)
     return BlockScores(bots, seated, mean)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import stat
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -105,6 +106,7 @@ def _with(folder: Path, statement: str, *values: object) -> None:
         ("UPDATE blocks SET result = ?", "{"),
         ("UPDATE blocks SET result = ?", "[1]"),
         ("UPDATE blocks SET result = ?", "[" * 100_000),
+        ("UPDATE run SET spec = ?", "seats = 4"),
     ],
 )
 def test_whatever_a_damaged_journal_holds_is_named(
@@ -117,6 +119,19 @@ def test_whatever_a_damaged_journal_holds_is_named(
     _with(tmp_path, change, value)
     with pytest.raises(JournalUnreadable, match=r"run\.db is "):
         _read_all(tmp_path / "run.db")
+
+
+@pytest.mark.parametrize(
+    ("seating", "copies"), [((0, 1, 2, 4), 4), ((0, 1, 2), 3), ((0, 1, 2, 3), 3)]
+)
+def test_a_block_that_no_run_of_this_spec_has_is_damage(
+    tmp_path: Path, seating: tuple[int, ...], copies: int
+) -> None:
+    whole = block_of(0, seating, lambda copy, seat, bot: bot)
+    with journal_of(spec_of(), tmp_path) as journal:
+        journal.finish(replace(whole, copies=whole.copies[:copies]), b"")
+        with pytest.raises(JournalUnreadable, match="a table of this run has 4 seats"):
+            journal.committed()
 
 
 def _read_all(path: Path) -> None:

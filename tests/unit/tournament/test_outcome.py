@@ -44,6 +44,7 @@ def test_a_block_comes_back_from_json_as_it_went() -> None:
         "[7, 1, [0, 1, 2]]",
         json.dumps(BLOCK.to_plain()).replace("31", "31.0"),
         json.dumps(BLOCK.to_plain()).replace("31", "true"),
+        json.dumps(BLOCK.to_plain()).replace("31", str(2**53)),
         json.dumps(BLOCK.to_plain()).replace('"DEADLINE"', "4"),
         json.dumps(BLOCK.to_plain()).replace("-4", "null"),
     ],

@@ -77,7 +77,7 @@ def test_the_isolation_in_force_is_said() -> None:
     assert isolation(Confinement(user="nobody")) is Isolation.USER
     assert isolation(Confinement(bubblewrap=True)) is Isolation.NAMESPACE
     for level in Isolation:
-        assert level.describe().startswith(f"isolation = {level.value}:")
+        assert level.describe().startswith(f"{level.value}:")
 
 
 def test_a_limit_of_processes_needs_a_user() -> None:
