@@ -19,7 +19,7 @@ from benchmarks import arena_load, echo_load, processes
 from benchmarks.arena_server import IDLE_BESIDE, PLAYERS
 from benchmarks.flavours import Flavour, built
 from benchmarks.goals import Goal, report
-from benchmarks.rounds import PATIENCE_S, Done, percentile, ratio
+from benchmarks.rounds import PATIENCE_S, Done, percentile, ratios
 from benchmarks.transport import streams_of
 
 TABLES = 500
@@ -120,7 +120,7 @@ def main() -> bool:
         print(f"  {name:22}{each / 1024:11.1f}{alone:30.2f}{beside:17.2f}")
     sizes = [[side.bytes_each for side in sides] for sides in (own, peer)]
     text = f"the same beside {TABLES} running tables"
-    return report([Goal("G10", text, ratio(*sizes), 1.5, at_most=True)])
+    return report([Goal.of_rounds("G10", text, ratios(*sizes), 1.5, at_most=True)])
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ import grpc
 from benchmarks import arena_load, echo_load, processes
 from benchmarks.flavours import Flavour, built
 from benchmarks.goals import Goal, report
-from benchmarks.rounds import PATIENCE_S, ROUNDS, ratio
+from benchmarks.rounds import PATIENCE_S, ROUNDS, ratios
 from benchmarks.transport import streams_of
 from ohhell.v1 import arena_pb2_grpc
 
@@ -101,7 +101,7 @@ def main() -> bool:
     for name, sizes in ((f"service ({shipped.value})", own), ("bare echo", peer)):
         print(f"  {name:30}{statistics.median(sizes) / 1024:6.1f} KB a stream")
     text = "memory of an idle stream by that of an echo"
-    return report([Goal("G10", text, ratio(own, peer), 1.5, at_most=True)])
+    return report([Goal.of_rounds("G10", text, ratios(own, peer), 1.5, at_most=True)])
 
 
 if __name__ == "__main__":

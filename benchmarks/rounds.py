@@ -81,9 +81,9 @@ HEADER = (
 )
 
 
-def ratio(over: Sequence[float], under: Sequence[float]) -> float:
-    """Median of the ratios of single rounds."""
-    return statistics.median([a / b for a, b in zip(over, under, strict=True)])
+def ratios(over: Sequence[float], under: Sequence[float]) -> list[float]:
+    """By round, so that one in which the machine was busy moves neither side alone."""
+    return [a / b for a, b in zip(over, under, strict=True)]
 
 
 def percentile(values: Sequence[float], part: float) -> float:

@@ -48,6 +48,7 @@ SERVED_PATH: Final = (
     "server/store/log.py",
     "server/store_journal.py",
     "server/table.py",
+    "server/tally.py",
 )
 """What runs for every decision; the rest of the server would gain nothing. Observers
 stay as they are, because everybody may write one, and none may extend a compiled class.

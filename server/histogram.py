@@ -27,19 +27,25 @@ SECONDS = (
 class Histogram:
     """Counts by upper bound; the last bucket has none."""
 
-    __slots__ = ("_bounds", "_counts", "_sum")
+    __slots__ = ("_bounds", "_bucket", "_counts", "_sum", "_value")
 
     def __init__(self, bounds: tuple[float, ...] = SECONDS) -> None:
         self._bounds = bounds
         self._counts = [0] * (len(bounds) + 1)
         self._sum = 0.0
+        self._value = 0.0
+        """What was seen last: all that comes in one message took equally long."""
+        self._bucket = 0
 
     @property
     def count(self) -> int:
         return sum(self._counts)
 
     def observe(self, value: float) -> None:
-        self._counts[bisect_left(self._bounds, value)] += 1
+        if value != self._value:
+            self._value = value
+            self._bucket = bisect_left(self._bounds, value)
+        self._counts[self._bucket] += 1
         self._sum += value
 
     def add_to(self, family: HistogramMetricFamily, labels: list[str]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
 from prometheus_client.core import (
@@ -19,19 +19,16 @@ from prometheus_client.core import (
 )
 
 from server.histogram import Histogram
-from server.observe import Observer, Verdict, Viewer
+from server.observe import Observer, Viewer
+from server.tally import ASKS, Tally
 
 if TYPE_CHECKING:
     from server.guard import Fault
     from server.host import Host
-    from server.players.port import Link
     from server.table import Table
 
 FRAMES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
-ASKS = ("", "bid", "play", "trump", "bid_cards")
 OTHER = "other"
-# Members of enumerations are slow to reach: this one is asked for at every decision.
-_OK: Final = Verdict.OK
 MAX_BOTS = 200
 
 
@@ -75,8 +72,7 @@ class Metrics(Observer):
         ProcessCollector(registry=self.registry)
         self._gauges: dict[str, tuple[str, Callable[[], float]]] = {}
         """Help and reading by name, for what is known elsewhere."""
-        self._decisions: defaultdict[tuple[int, Verdict, Link], int] = defaultdict(int)
-        self._seconds: dict[tuple[int, Link], Histogram] = {}
+        self._tally = Tally()
         self._faults: defaultdict[Fault, int] = defaultdict(int)
         self._bot_faults: defaultdict[tuple[str, Fault], int] = defaultdict(int)
         self._tables: defaultdict[str, int] = defaultdict(int)
@@ -94,6 +90,8 @@ class Metrics(Observer):
         self._stopped = 0.0
         self._rpcs: dict[str, RpcCounts] = {}
         self._bots: set[str] = set()
+        # Every decision comes by: it is heard without a step between.
+        self.decided = self._tally.decided  # type: ignore[method-assign]  # see above
 
     def watch(self, host: Host) -> None:
         """Show what stands at the moment of a scrape."""
@@ -131,16 +129,6 @@ class Metrics(Observer):
         return counts
 
     # Facts
-
-    def decided(self, ask: int, verdict: Verdict, link: Link, seconds: float) -> None:
-        if verdict is not _OK:
-            self._decisions[ask, verdict, link] += 1
-            return
-        # Accepted ones are counted by their histogram.
-        histogram = self._seconds.get((ask, link))
-        if histogram is None:
-            histogram = self._seconds[ask, link] = Histogram()
-        histogram.observe(seconds)
 
     def faulted(self, table: Table, seat: int, fault: Fault) -> None:
         self._faults[fault] += 1
@@ -193,13 +181,6 @@ class Metrics(Observer):
             self._bots.add(bot)
         return bot
 
-    def _outcomes(self) -> dict[tuple[int, Verdict, Link], int]:
-        accepted = {
-            (ask, _OK, link): histogram.count
-            for (ask, link), histogram in list(self._seconds.items())
-        }
-        return accepted | dict(self._decisions)
-
     # What Prometheus reads
 
     def collect(self) -> Iterable[Metric]:
@@ -209,7 +190,7 @@ class Metrics(Observer):
             ("kind", "outcome", "link"),
             {
                 (ASKS[ask], str(verdict), str(link)): count
-                for (ask, verdict, link), count in self._outcomes().items()
+                for (ask, verdict, link), count in self._tally.outcomes().items()
             },
         )
         seconds = HistogramMetricFamily(
@@ -217,7 +198,7 @@ class Metrics(Observer):
             "From handing over a question to reading the accepted answer",
             labels=("kind", "link"),
         )
-        for (ask, link), histogram in list(self._seconds.items()):
+        for ask, link, histogram in self._tally.seconds():
             histogram.add_to(seconds, [ASKS[ask], str(link)])
         yield seconds
         yield _counter(

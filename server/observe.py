@@ -96,10 +96,11 @@ Listener = Callable[..., None]
 
 def _listeners(observers: Iterable[Observer], name: str) -> tuple[Listener, ...]:
     nobody = getattr(Observer, name)
+    listeners = (getattr(observer, name) for observer in observers)
     return tuple(
-        getattr(observer, name)
-        for observer in observers
-        if getattr(type(observer), name) is not nobody
+        listener
+        for listener in listeners
+        if getattr(listener, "__func__", None) is not nobody
     )
 
 

@@ -21,10 +21,12 @@ class StoreJournal:
     def __init__(self, store: Store, stored_as: int) -> None:
         self._store = store
         self._stored_as = stored_as
-        self._append = store.log.append
+        self._log = store.log
 
     def entries(self, table: Table, after: int) -> None:
-        self._append(self._stored_as, *table.match.log.encoded_after(after))
+        log = table.match.log
+        for seq in range(after + 1, len(log) + 1):
+            self._log.append(self._stored_as, log.encoded(seq))
 
     def sealed(self, table: Table, seat: int) -> None:
         answer = SealedAnswer(
@@ -51,7 +53,7 @@ class StoreJournal:
     def charged(
         self, table: Table, seat: int, seq: int, *, attempts: int, milliseconds: int
     ) -> None:
-        self._store.log.charge(
+        self._log.charge(
             Charge(
                 self._stored_as,
                 seq,

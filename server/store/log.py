@@ -11,7 +11,7 @@ import zlib
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple, assert_never
+from typing import Final, NamedTuple, assert_never
 
 from sqlalchemy import Executable, delete, func, insert, select
 from sqlalchemy.exc import IntegrityError
@@ -23,6 +23,7 @@ from server.store.schema import log_chunks
 _HEAD = struct.Struct("<II")
 _ENTRY, _CHARGE = 0, 1
 _KIND_SHIFT = 30
+_LENGTH_SHIFT: Final = 32
 _LARGEST = (1 << _KIND_SHIFT) - 1
 _CHARGE_BODY = struct.Struct("<IBBII")
 _READ_AT_ONCE = 64
@@ -72,7 +73,7 @@ class EventLog:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        # Each item as it will be written.
+        # What will be written: the heads and the payloads of items in turn.
         self._pending: list[bytes] = []
         self._beside: list[Executable] = []
         self._queue: deque[_Chunk] = deque()
@@ -99,17 +100,19 @@ class EventLog:
         """Whether a write is short enough for the event loop to wait for it."""
         return self._sqlite is not None
 
-    def append(self, table_id: int, *payloads: bytes) -> None:
-        """Remember entries of a table, at the next commit."""
-        for payload in payloads:
-            self._pending.append(_HEAD.pack(table_id, len(payload)) + payload)
+    def append(self, table_id: int, payload: bytes) -> None:
+        """Remember an entry of a table, at the next commit."""
+        pending = self._pending
+        # As `_HEAD` packs it, which costs as much again as all the rest.
+        pending.append((len(payload) << _LENGTH_SHIFT | table_id).to_bytes(8, "little"))
+        pending.append(payload)
 
     def charge(self, charge: Charge) -> None:
         """Remember what the clock took."""
         head = _CHARGE << _KIND_SHIFT | _CHARGE_BODY.size
         table_id, seq, seat, attempts, milliseconds, bank = charge
         body = _CHARGE_BODY.pack(seq, seat, min(attempts, 255), milliseconds, bank)
-        self._pending.append(_HEAD.pack(table_id, head) + body)
+        self._pending += (_HEAD.pack(table_id, head), body)
 
     def beside(self, change: Executable) -> None:
         """Change another table in the transaction of the next commit."""
@@ -125,8 +128,9 @@ class EventLog:
     def cut(self) -> None:
         """End the current chunk: what is appended from now on goes into the next."""
         if self._pending or self._beside:
-            items = self._pending
-            chunk = _Chunk(self._next_chunk, len(items), b"".join(items), self._beside)
+            parts = self._pending
+            body = b"".join(parts)
+            chunk = _Chunk(self._next_chunk, len(parts) // 2, body, self._beside)
             self._queue.append(chunk)
             self._next_chunk += 1
             self._pending, self._beside = [], []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.goals import MARK, Goal, report
-from benchmarks.rounds import percentile, ratio
+from benchmarks.rounds import percentile, ratios
 
 
 def test_a_bound_is_a_least_or_a_most_and_may_be_met_exactly() -> None:
@@ -25,9 +25,12 @@ def test_all_goals_are_printed_though_the_first_is_missed(
     assert [line.split()[-1] for line in lines] == ["MISSED", "reached"]
 
 
-def test_a_ratio_is_the_median_of_single_rounds() -> None:
+def test_a_ratio_is_the_median_of_single_rounds_whose_spread_is_told() -> None:
     # A round in which the machine was busy moves neither side alone.
-    assert ratio([2, 40, 6], [1, 10, 2]) == 3
+    goal = Goal.of_rounds("G", "", ratios([2, 40, 6], [1, 10, 2]), 3)
+    assert goal.ratio == 3
+    assert "2.00-4.00" in str(goal)
+    assert goal.reached
 
 
 def test_a_percentile_is_a_value_that_was_seen() -> None:
