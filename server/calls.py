@@ -1,15 +1,24 @@
-"""Single calls in flight: how many there are, and that none stays for ever."""
+"""Calls that are being served: how many there are, and that no single one stays."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Protocol
 
 from server.clock import Clock
 
 
 class Call(Protocol):
-    """A single call that is being served."""
+    """A call that is being served."""
+
+    @property
+    def peer(self) -> str:
+        """The other end of its connection."""
+
+
+class SingleCall(Call, Protocol):
+    """One with one answer."""
 
     started: float
 
@@ -24,23 +33,39 @@ class Calls:
     by at most as much as a call may take.
     """
 
-    def __init__(self, clock: Clock, *, longest_s: float) -> None:
+    def __init__(
+        self, clock: Clock, *, longest_s: float, most: Callable[[], int]
+    ) -> None:
+        """`most` is how many single ones there may be, as things stand."""
         self._clock = clock
         self.longest_s = longest_s
         """What one may take that sets no deadline, and waits for nothing."""
-        self._calls: dict[Call, None] = {}
+        self._most = most
+        self._singles: dict[SingleCall, None] = {}
+        self.streams: dict[Call, None] = {}
         self._timer: asyncio.TimerHandle | None = None
 
     def __len__(self) -> int:
-        return len(self._calls)
+        """Single ones."""
+        return len(self._singles)
 
-    def begin(self, call: Call) -> None:
-        self._calls[call] = None
+    @property
+    def too_many(self) -> bool:
+        return len(self._singles) > self._most()
+
+    @property
+    def connections(self) -> int:
+        """Those on which something is being served; of others gRPC tells nothing."""
+        calls = (*self._singles, *self.streams)
+        return len({call.peer for call in calls})
+
+    def begin(self, call: SingleCall) -> None:
+        self._singles[call] = None
         if self._timer is None:
             self._look_in(self.longest_s)
 
-    def end(self, call: Call) -> None:
-        del self._calls[call]
+    def end(self, call: SingleCall) -> None:
+        del self._singles[call]
 
     def _look_in(self, seconds: float) -> None:
         self._timer = asyncio.get_running_loop().call_later(seconds, self._look)
@@ -49,11 +74,11 @@ class Calls:
         self._timer = None
         now = self._clock()
         # Calls end, and are forgotten, in turns of the loop that come after this one.
-        for call in self._calls:
+        for call in self._singles:
             left = call.started + self.longest_s - now
             if left > 0:
                 self._look_in(left)
                 return
             call.end_late(now)
-        if self._calls:
+        if self._singles:
             self._look_in(self.longest_s)

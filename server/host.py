@@ -77,7 +77,11 @@ class Host:
         self.buckets = Buckets()
         self.watches: Counter[str] = Counter()
         """Open ones by caller."""
-        self.calls = Calls(clock, longest_s=patience.call_ms / 1000)
+        self.calls = Calls(
+            clock,
+            longest_s=patience.call_ms / 1000,
+            most=lambda: self.limits.calls_in_flight,
+        )
         self.arena = Arena(self.alarms, self.observer, patience)
         self.gallery: Gallery | None = None
         self.desk = Desk(clock)

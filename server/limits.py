@@ -31,6 +31,8 @@ class Limits:
     response_bytes: int = 1_048_576
     streams_per_connection: int = 1_000
     """Calls at once; a client waits silently beyond it."""
+    calls_in_flight: int = 2_000
+    """Single ones, of all callers; moves are not refused for it."""
     instances_per_bot: int = 16
     """Processes at the same time."""
     open_tables: int = 10_000

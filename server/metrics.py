@@ -101,6 +101,14 @@ class Metrics(Observer):
                     "Streams of bots that are open",
                     lambda: sum(host.arena.streams().values()),
                 ),
+                "ohhell_calls_in_flight": (
+                    "Single calls that are being served",
+                    lambda: len(host.calls),
+                ),
+                "ohhell_connections_active": (
+                    "Connections on which a call is being served",
+                    lambda: host.calls.connections,
+                ),
                 "ohhell_outbound_queue_frames": (
                     "Frames and questions that wait to be sent",
                     host.arena.waiting_frames,

@@ -9,16 +9,24 @@ every call and logs one line for it.
 from __future__ import annotations
 
 import inspect
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Collection,
+    Iterable,
+    Mapping,
+)
 
 import grpc
 from grpc import StatusCode
 
 from server.calls import Calls
+from server.limits import Quota
 from server.metrics import Metrics, RpcCounts
 from server.rpc.call_log import CallLog
 from server.rpc.gated_call import Method, SingleCall, StreamedCall
-from server.rpc.status import Malformed, Problem, problem_of
+from server.rpc.status import Malformed, Problem, problem_of, too_many
 from server.rpc.untyped import Untyped
 
 # Refusals that are about who calls, and not about what is asked.
@@ -43,18 +51,22 @@ class Gate(grpc.GenericRpcHandler):
         metrics: Metrics,
         knows: Mapping[str, Callable[[Untyped], Awaitable[None]]],
         calls: Calls,
+        *,
         waits: Mapping[str, float],
+        always: Collection[str],
         log: CallLog,
     ) -> None:
         """`knows` raises the Problem of a caller that a service does not let in.
 
-        `waits` are seconds by path, for methods that wait for something when asked to.
+        `waits` are seconds by path, for methods that wait for something when asked to;
+        `always` are paths that are served however many calls are.
         """
         self.calls = calls
         self.log = log
         self._metrics = metrics
         self._knows = knows
         self._waits = waits
+        self._always = always
         self._added: list[grpc.GenericRpcHandler] = []
         self._handlers: dict[str, grpc.RpcMethodHandler[Untyped, Untyped]] = {}
 
@@ -86,6 +98,7 @@ class Gate(grpc.GenericRpcHandler):
             self._metrics.rpc(kind, service, method),
             handler.request_deserializer or bytes,
             waits_s=self._waits.get(name, 0.0),
+            is_bounded=name not in self._always,
             tells_success=self.log.tells_success(name),
         )
         if not handler.response_streaming:
@@ -121,6 +134,8 @@ class Gate(grpc.GenericRpcHandler):
         async def call(raw: Untyped, context: Untyped) -> Untyped:
             this = SingleCall(self, about, context)
             try:
+                if about.is_bounded:
+                    self._refuse_too_many()
                 response = await inner(this.decoded(raw), context)
             except BaseException as error:
                 await this.failed(error)
@@ -154,6 +169,14 @@ class Gate(grpc.GenericRpcHandler):
             this.ended("OK")
 
         return call
+
+    def _refuse_too_many(self) -> None:
+        if self.calls.too_many:
+            raise too_many(
+                f"{len(self.calls)} calls are being served",
+                "TOO_MANY_CALLS",
+                Quota("service", "calls_in_flight"),
+            )
 
     async def answer_to_garbage(
         self, garbage: Malformed, service: str, context: Untyped

@@ -28,6 +28,7 @@ the two stays in gRPC's memory for good.
 class _Context(Protocol):
     """What is used of grpc.aio.ServicerContext."""
 
+    def peer(self) -> str: ...
     def time_remaining(self) -> float | None: ...
     async def read(self) -> Untyped: ...
 
@@ -71,7 +72,7 @@ class Requests:
 class Method:
     """What is the same for all calls of a method."""
 
-    __slots__ = ("counts", "decode", "path", "tells_success", "waits_s")
+    __slots__ = ("counts", "decode", "is_bounded", "path", "tells_success", "waits_s")
 
     def __init__(
         self,
@@ -80,12 +81,14 @@ class Method:
         decode: Callable[[bytes], Untyped],
         *,
         waits_s: float,
+        is_bounded: bool,
         tells_success: bool,
     ) -> None:
         self.path = path
         self.counts = counts
         self.decode = decode
         self.waits_s = waits_s
+        self.is_bounded = is_bounded
         self.tells_success = tells_success
 
 
@@ -107,6 +110,11 @@ class _Call:
     def _caller(self) -> str:
         """Empty where it will do to find out at the end."""
         return ""
+
+    @property
+    def peer(self) -> str:
+        """The other end of its connection."""
+        return self._context.peer()
 
     def decoded(self, raw: Untyped) -> Untyped:
         """The request, or those of a stream."""
@@ -179,10 +187,15 @@ class StreamedCall(_Call):
     def __init__(self, gate: Gate, about: Method, context: _Context) -> None:
         super().__init__(gate, about, context)
         self._called = gate.log.name_of(context)
+        gate.calls.streams[self] = None
 
     @property
     def _caller(self) -> str:
         return self._called
+
+    def ended(self, code: str, reason: str = "") -> None:
+        del self._gate.calls.streams[self]
+        super().ended(code, reason)
 
 
 class SingleCall(_Call):

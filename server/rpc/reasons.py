@@ -278,6 +278,13 @@ _LIMITED: Final[Mapping[str, Reason]] = {
     "RATE_LIMITED": Reason(
         _TOO_MUCH, "too many calls; `limit` names it", "call less often", Again.LATER
     ),
+    "TOO_MANY_CALLS": Reason(
+        _TOO_MUCH,
+        "the service has as many single calls in hand as `limit` allows; moves always"
+        " come through",
+        "send the same again after RetryInfo",
+        Again.LATER,
+    ),
     "TOO_MANY_TABLES": Reason(
         _TOO_MUCH,
         "too many tables are open; `limit` says of whom",

@@ -15,13 +15,9 @@ from grpc_health.v1.health import aio as health_aio
 from grpc_reflection.v1alpha import reflection
 
 from ohhell.v1 import (
-    admin_pb2,
     admin_pb2_grpc,
-    arena_pb2,
     arena_pb2_grpc,
-    info_pb2,
     info_pb2_grpc,
-    tables_pb2,
     tables_pb2_grpc,
 )
 from server.calls import Calls
@@ -36,38 +32,20 @@ from server.rpc.arena import ArenaService
 from server.rpc.call_log import CallLog
 from server.rpc.gate import Gate
 from server.rpc.info import ServerInfoService
+from server.rpc.methods import (
+    ADMIN,
+    ALWAYS,
+    ARENA,
+    HEALTH,
+    INFO,
+    QUIET,
+    TABLES,
+    WAITS_S,
+)
 from server.rpc.options import listening
 from server.rpc.tables import TableService
 from server.rpc.tls import Certificates
 from server.rpc.untyped import Untyped
-from server.rpc.validate import MAX_WAIT_MS
-
-ARENA = arena_pb2.DESCRIPTOR.services_by_name["ArenaService"].full_name
-TABLES = tables_pb2.DESCRIPTOR.services_by_name["TableService"].full_name
-INFO = info_pb2.DESCRIPTOR.services_by_name["ServerInfoService"].full_name
-ADMIN = admin_pb2.DESCRIPTOR.services_by_name["AdminService"].full_name
-HEALTH = health_pb2.DESCRIPTOR.services_by_name["Health"].full_name
-
-
-WAITS_S = {f"/{TABLES}/GetView": MAX_WAIT_MS / 1000}
-"""What methods may wait for when they are asked to, by path."""
-
-
-QUIET = frozenset(
-    {f"/{HEALTH}/{method}" for method in ("Check", "Watch")}
-    | {
-        f"/{TABLES}/{method}"
-        for method in (
-            "PlaceBid",
-            "AmendBid",
-            "PlayCard",
-            "ChooseTrump",
-            "LayBidCards",
-            "GetView",
-        )
-    }
-)
-"""What is called all the time, by path."""
 
 
 class Addition(NamedTuple):
@@ -151,7 +129,14 @@ class _Listener:
         *,
         name_of: Callable[[Untyped], str],
     ) -> None:
-        gate = Gate(metrics, knows, calls, WAITS_S, CallLog(name_of, QUIET))
+        gate = Gate(
+            metrics,
+            knows,
+            calls,
+            waits=WAITS_S,
+            always=ALWAYS,
+            log=CallLog(name_of, QUIET),
+        )
         self.server = _GatedServer(gate, limits)
         self._services = services
         self._health = health_aio.HealthServicer()

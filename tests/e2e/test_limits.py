@@ -11,15 +11,17 @@ from typing import Any, TypeAlias
 import grpc
 import pytest
 
-from ohhell.v1 import match_pb2, tables_pb2
+from ohhell.v1 import admin_pb2, match_pb2, tables_pb2
 from tests.doubles.frames import frame_client
 from tests.doubles.operators import WRITER, opened, operator_of
 from tests.doubles.serving import (
+    Serving,
     bearer,
     person_at,
     refusal_of,
     refused,
     serving,
+    sit_down,
     someone,
 )
 
@@ -226,3 +228,57 @@ async def test_a_bot_has_so_many_processes_and_one_that_ended_makes_room(
                 async with frame_client(port, token) as again:
                     assert (await again.hello(instance_id="one")).resumed
                 assert (await first.status())[0] is grpc.StatusCode.ABORTED
+
+
+async def in_flight(service: Serving, calls: int) -> dict[str, float]:
+    """What is counted, once so many single calls are being served."""
+    async with asyncio.timeout(20):
+        while True:
+            _, text = await asyncio.to_thread(service.http, "/metrics")
+            pairs = (line.rsplit(" ", 1) for line in text.splitlines())
+            told = {name: float(value) for name, value in pairs if name[0] != "#"}
+            if told["ohhell_calls_in_flight"] == calls:
+                return told
+
+
+async def test_more_calls_than_may_be_in_flight_are_refused_and_moves_are_not(
+    tmp_path: Path,
+) -> None:
+    with serving(tmp_path, limits__calls_in_flight=2) as service:
+        async with (
+            operator_of(service, tmp_path) as operator,
+            person_at(service.game) as tables,
+            person_at(service.game) as others,
+        ):
+            anna = await someone(tables, house_bots=["lowest"])
+            ben = await sit_down(tables, anna.table)
+            view = await anna.view()
+            first, second = (anna, ben) if view.ask else (ben, anna)
+            assert (await first.view()).ask
+            look = tables_pb2.GetViewRequest(
+                table=second.table, seat=second.seat, wait_ms=60_000
+            )
+            waiting = [
+                asyncio.ensure_future(stub.GetView(look, metadata=second.token))
+                for stub in (tables, others)
+            ]
+            told = await in_flight(service, 2)
+            assert told["ohhell_connections_active"] == 2
+            for refusal in (
+                await refused(second.view()),
+                await refused(tables.ListTables(tables_pb2.ListTablesRequest())),
+            ):
+                assert (refusal.code, refusal.reason) == (EXHAUSTED, "TOO_MANY_CALLS")
+                assert refusal.quota == "service"
+                assert refusal.metadata == {"limit": "calls_in_flight"}
+                assert refusal.retry_ms
+            # Operators come through, and may allow more.
+            more = admin_pb2.SetLimitsRequest(limits={"calls_in_flight": 3})
+            await operator.admin.SetLimits(more, metadata=operator.key)
+            view = await first.view()
+            less = admin_pb2.SetLimitsRequest(limits={"calls_in_flight": 1})
+            await operator.admin.SetLimits(less, metadata=operator.key)
+            await first.act(view)
+            for call in waiting:
+                assert (await call).view.ask
+            await in_flight(service, 0)
