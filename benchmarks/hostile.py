@@ -1,9 +1,11 @@
-"""What hostile callers do to somebody who plays: p99 of a move, as a ratio to quiet.
+"""What hostile callers do to somebody who plays, here and at a bare gRPC server.
 
-`python -m benchmarks.hostile` serves, plays, and has one kind of crowd after the other
-in a process of its own (`python -m benchmarks.hostile KIND ADDRESS`) meanwhile. Each
-ratio is to the quiet stretches before and after it. Ratios above the line are for
-somebody to look at; they depend on the machine too much to fail anything.
+Each crowd is first alone with the server: what the server's process spends on one of
+its calls, and in all. Then somebody plays beside it: p99 of a move, as a ratio to the
+quiet stretches before and after. All of it happens to the peer in the same run, which
+has the same methods and does nothing. Ratios are for somebody to look at: they depend
+on the machine, and on who else is busy on it, too much to fail anything. The time that
+a process has spent depends on that far less.
 """
 
 from __future__ import annotations
@@ -11,146 +13,45 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import random
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
+from typing import NamedTuple
 
 import grpc
 
-from ohhell.v1 import (
-    arena_pb2,
-    arena_pb2_grpc,
-    frames_pb2,
-    match_pb2,
-    rules_pb2,
-    tables_pb2,
-    tables_pb2_grpc,
-)
+from benchmarks import processes
+from benchmarks.crowds import CROWDS, OWN
+from benchmarks.processes import ServerProcess
+from ohhell.v1 import match_pb2, rules_pb2, tables_pb2, tables_pb2_grpc
 
 MOVES = 400
 """In each stretch."""
-CALLERS = 16
-OWN = [("grpc.use_local_subchannel_pool", 1)]
+ALONE_S = 2.0
 PATIENCE_S = 20.0
 WORTH_A_LOOK = 2.0
 
 
-# Crowds, each until it is killed
+class Player:
+    """Somebody who plays at the service."""
 
+    def __init__(self, tables: tables_pb2_grpc.TableServiceAsyncStub) -> None:
+        self.tables = tables
 
-async def _many(call: Callable[[], Awaitable[object]]) -> None:
-    """So many callers at the same time, each again and again."""
+    async def stretch(self) -> float:
+        """p99 of so many moves, in milliseconds; the wait for the turn is no part."""
+        took: list[float] = []
+        while len(took) < MOVES:
+            await self._play(took)
+        return sorted(took)[len(took) * 99 // 100] * 1000
 
-    async def one() -> None:
-        while True:
-            with contextlib.suppress(grpc.aio.AioRpcError):
-                await call()
-
-    await asyncio.gather(*(one() for _ in range(CALLERS)))
-
-
-async def _garbage(address: str, method: Callable[[], str], body: bytes) -> None:
-    async with grpc.aio.insecure_channel(address, options=OWN) as channel:
-
-        async def call() -> None:
-            raw: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(
-                method()
-            )
-            await raw(body, timeout=PATIENCE_S)
-
-        await _many(call)
-
-
-async def malformed(address: str) -> None:
-    """Bytes that are no message."""
-    await _garbage(address, lambda: "/ohhell.v1.TableService/CreateTable", b"\x0f" * 99)
-
-
-async def oversized(address: str) -> None:
-    """Messages over the limit."""
-    method = "/ohhell.v1.TableService/CreateTable"
-    await _garbage(address, lambda: method, bytes(65_537))
-
-
-async def methods(address: str) -> None:
-    """Methods that do not exist."""
-    numbers = random.Random(1)  # noqa: S311 - of methods
-    await _garbage(address, lambda: f"/x/{numbers.random()}", b"")
-
-
-async def tokens(address: str) -> None:
-    """Tokens that are not valid."""
-    async with grpc.aio.insecure_channel(address, options=OWN) as channel:
-        tables = tables_pb2_grpc.TableServiceStub(channel)
-        wrong = (("authorization", "Bearer ohb_" + "A" * 43),)
-
-        async def call() -> None:
-            request = tables_pb2.ListTablesRequest()
-            await tables.ListTables(request, metadata=wrong, timeout=PATIENCE_S)
-
-        await _many(call)
-
-
-async def silent(address: str) -> None:
-    """Connections that never say who they are."""
-
-    async def call() -> None:
-        async with grpc.aio.insecure_channel(address, options=OWN) as channel:
-            stub = arena_pb2_grpc.ArenaServiceStub(channel)
-            await stub.Connect(timeout=PATIENCE_S).code()
-
-    await _many(call)
-
-
-async def flood(address: str) -> None:
-    """Streams that send frames which answer nothing."""
-    idle = frames_pb2.ClientFrame(answer=frames_pb2.Answer(handle=9))
-    hello = frames_pb2.ClientFrame(hello=frames_pb2.Hello(revision=1))
-
-    async def call() -> None:
-        async with grpc.aio.insecure_channel(address, options=OWN) as channel:
-            stream = arena_pb2_grpc.ArenaServiceStub(channel).Connect()
-            await stream.write(arena_pb2.ConnectRequest(frames=[hello]))
-            with contextlib.suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
-                while True:
-                    await stream.write(arena_pb2.ConnectRequest(frames=[idle] * 100))
-
-    await _many(call)
-
-
-async def deaf(address: str) -> None:
-    """Watches of every table there is that read nothing."""
-    async with grpc.aio.insecure_channel(address, options=OWN) as channel:
-        tables = tables_pb2_grpc.TableServiceStub(channel)
-        watches = []
-        seen: set[str] = set()
-        while True:
-            listed = await tables.ListTables(tables_pb2.ListTablesRequest())
-            for table in listed.tables:
-                if table.table not in seen:
-                    seen.add(table.table)
-                    ask = tables_pb2.WatchTableRequest(table=table.table)
-                    watches += [tables.WatchTable(ask) for _ in range(50)]
-            await asyncio.sleep(0.2)
-
-
-CROWDS = {
-    crowd.__name__: crowd
-    for crowd in (malformed, oversized, methods, tokens, silent, flood, deaf)
-}
-
-
-# Somebody who plays
-
-
-async def _stretch(tables: tables_pb2_grpc.TableServiceAsyncStub) -> float:
-    """p99 of so many moves, in milliseconds; the wait for the turn is not counted."""
-    took: list[float] = []
-    while len(took) < MOVES:
+    async def _play(self, took: list[float]) -> None:
+        tables = self.tables
         created = await tables.CreateTable(
             tables_pb2.CreateTableRequest(
                 rules=rules_pb2.RulesSpec(preset="pagat_standard"),
@@ -180,12 +81,70 @@ async def _stretch(tables: tables_pb2_grpc.TableServiceAsyncStub) -> float:
                 )
                 await tables.PlayCard(play, metadata=token)
             took.append(time.perf_counter() - begun)
-    return sorted(took)[len(took) * 99 // 100] * 1000
+
+
+class Echoed(Player):
+    """Somebody who makes the same calls of the peer."""
+
+    async def _play(self, took: list[float]) -> None:
+        while len(took) < MOVES:
+            await self.tables.GetView(tables_pb2.GetViewRequest())
+            begun = time.perf_counter()
+            await self.tables.PlayCard(tables_pb2.PlayCardRequest())
+            took.append(time.perf_counter() - begun)
+
+
+class Suffered(NamedTuple):
+    """What a crowd did to one of the servers."""
+
+    under: float
+    quiet: float
+    """p99, milliseconds."""
+    calls: int
+    """That ended while the crowd was alone with it."""
+    cpu_s: float
+    """What the server's process spent on them."""
+
+    @property
+    def ratio(self) -> float:
+        return self.under / self.quiet
+
+    def __str__(self) -> str:
+        """Fit half a line."""
+        each = f"{self.cpu_s / self.calls * 1e6:6.0f}" if self.calls else "     -"
+        return (
+            f"x{self.ratio:6.2f} {self.under:7.2f} /{self.quiet:6.2f}"
+            f" {self.calls / ALONE_S:8.0f} {each} {self.cpu_s / ALONE_S:6.1%}"
+        )
+
+
+@dataclass
+class Server:
+    """One of the two, and somebody who plays there."""
+
+    process: ServerProcess
+    player: Player
+    quiet: float = 0.0
+
+    async def suffer(self, kind: str) -> Suffered:
+        """What a crowd of this kind does to it."""
+        with _crowd(kind, self.process.port) as crowd:
+            # It takes a while to come.
+            await asyncio.sleep(1.0)
+            calls, spent = _count(crowd), self.process.cpu_seconds()
+            await asyncio.sleep(ALONE_S)
+            calls, spent = (
+                _count(crowd) - calls,
+                self.process.cpu_seconds() - spent,
+            )
+            under = await self.player.stretch()
+        before, self.quiet = self.quiet, await self.player.stretch()
+        return Suffered(under, (before + self.quiet) / 2, calls, spent)
 
 
 @contextlib.contextmanager
-def _serving() -> Iterator[str]:
-    """The address of a service in a process of its own."""
+def _serving() -> Iterator[ServerProcess]:
+    """A service in a process of its own."""
     ports = ("--game-port", "0", "--admin-port", "0", "--http-port", "0")
     quiet = ("--log-level", "warning")
     with tempfile.TemporaryDirectory() as folder:
@@ -199,7 +158,8 @@ def _serving() -> Iterator[str]:
         )
         try:
             assert process.stdout is not None  # noqa: S101  (PIPE was asked for)
-            yield process.stdout.readline().split()[1]
+            address = process.stdout.readline().split()[1]
+            yield ServerProcess(process.pid, int(address.rpartition(":")[2]))
         finally:
             # It would play on what was left in the middle.
             process.kill()
@@ -207,49 +167,59 @@ def _serving() -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def _crowd(kind: str, address: str) -> Iterator[None]:
+def _crowd(kind: str, port: int) -> Iterator[subprocess.Popen[str]]:
     process = subprocess.Popen(
-        [sys.executable, "-m", "benchmarks.hostile", kind, address],
-        stdout=subprocess.DEVNULL,
+        [sys.executable, "-m", "benchmarks.crowds", kind, f"127.0.0.1:{port}"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
+        text=True,
     )
     try:
-        yield
+        yield process
     finally:
         process.kill()
         process.wait()
 
 
-async def measure() -> None:
-    with _serving() as address:
-        async with grpc.aio.insecure_channel(address, options=OWN) as channel:
-            tables = tables_pb2_grpc.TableServiceStub(channel)
-            await _stretch(tables)
-            before = await _stretch(tables)
-            for kind, crowd in CROWDS.items():
-                with _crowd(kind, address):
-                    # It takes a while to come.
-                    await asyncio.sleep(1.0)
-                    under = await _stretch(tables)
-                after = await _stretch(tables)
-                quiet = (before + after) / 2
-                before = after
-                ratio = under / quiet
-                note = "" if ratio <= WORTH_A_LOOK else f"  over {WORTH_A_LOOK:g}"
-                about = (crowd.__doc__ or "").rstrip(".").lower()
-                print(
-                    f"hostile {kind:<10} p99 x{ratio:.2f}"
-                    f"  ({under:.2f} against {quiet:.2f} ms)  {about}{note}",
-                    flush=True,
-                )
+def _count(crowd: subprocess.Popen[str]) -> int:
+    assert crowd.stdin is not None  # noqa: S101  (PIPE was asked for)
+    assert crowd.stdout is not None  # noqa: S101
+    print(file=crowd.stdin, flush=True)
+    return int(crowd.stdout.readline())
+
+
+HEADER = (
+    f"{'':10} {'':5} {'p99 of a move, ms':24} {'calls/s':>8} {'us each':>7} {'CPU':>6}"
+)
+
+
+async def measure(kinds: list[str]) -> None:
+    with _serving() as ours, processes.running("benchmarks.bare") as peer:
+        async with (
+            grpc.aio.insecure_channel(f"127.0.0.1:{ours.port}", options=OWN) as here,
+            grpc.aio.insecure_channel(f"127.0.0.1:{peer.port}", options=OWN) as there,
+        ):
+            servers = {
+                "ours": Server(ours, Player(tables_pb2_grpc.TableServiceStub(here))),
+                "bare": Server(peer, Echoed(tables_pb2_grpc.TableServiceStub(there))),
+            }
+            for server in servers.values():
+                server.quiet = median([await server.player.stretch() for _ in "abc"])
+            print(HEADER)
+            for kind in kinds:
+                for name, server in servers.items():
+                    suffered = await server.suffer(kind)
+                    over = name == "ours" and suffered.ratio > WORTH_A_LOOK
+                    note = f"  over {WORTH_A_LOOK:g}" if over else ""
+                    print(f"{kind:10} {name:5} {suffered}{note}", flush=True)
 
 
 def main() -> None:
-    """Measures, or is one of the crowds."""
-    if len(sys.argv) == 3:
-        asyncio.run(CROWDS[sys.argv[1]](sys.argv[2]))
-    else:
-        asyncio.run(measure())
+    """Measures under the crowds that are named, or all."""
+    begun, _, _ = os.getloadavg()
+    asyncio.run(measure(sys.argv[1:] or list(CROWDS)))
+    print(f"load of the machine {begun:.1f} before, {os.getloadavg()[0]:.1f} after")
 
 
 if __name__ == "__main__":

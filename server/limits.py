@@ -16,8 +16,8 @@ class Quota(NamedTuple):
     """What somebody has used up."""
 
     subject: str
-    """Whose it is: `service`, `guests`, `stream`, or `bot:`, `seat:`, `address:` and
-    which.
+    """Whose it is: `service`, `guests`, `stream`, or `bot:`, `seat:`, `address:`,
+    `connection:` and which.
     """
     limit: str
     """The name of the limit."""
@@ -49,6 +49,12 @@ class Limits:
     """From one address, without a token."""
     wrong_tokens_per_minute: int = 10
     """From one address."""
+    refusals_burst: int = 50
+    """At the door, of one connection, that are told at once."""
+    refusals_per_s: int = 10
+    """Of one connection beyond them, told one after the other."""
+    held_refusals: int = 1_000
+    """That wait for their turn at the same time, of all connections together."""
     exempt_loopback: bool = True
     """Whether this machine's own addresses are not limited."""
 
@@ -86,16 +92,23 @@ class Buckets:
     def take(self, quota: Quota, *, per_s: float, burst: int, now: float) -> float:
         """0 where one more is allowed, and counted; else seconds until it will be."""
         left = self._left(quota, per_s, burst, now)
-        self._buckets[quota] = (left - (left >= 1), now)
+        self._keep(quota, left - (left >= 1), now)
+        return _wait(left, per_s)
+
+    def owe(self, quota: Quota, *, per_s: float, burst: int, now: float) -> float:
+        """0 where one more is allowed; counted in any case, so that each waits longer
+        than the one before: seconds until its turn.
+        """
+        left = self._left(quota, per_s, burst, now)
+        self._keep(quota, max(left - 1, -per_s * _LONGEST_WAIT), now)
+        return _wait(left, per_s)
+
+    def _keep(self, quota: Quota, left: float, now: float) -> None:
+        self._buckets[quota] = (left, now)
         self._buckets.move_to_end(quota)
         if len(self._buckets) > _MOST_KEPT:
             # It is full again by now, or nearly.
             self._buckets.popitem(last=False)
-        return _wait(left, per_s)
-
-    def wait(self, quota: Quota, *, per_s: float, burst: int, now: float) -> float:
-        """Seconds until one more is allowed; nothing is counted."""
-        return _wait(self._left(quota, per_s, burst, now), per_s)
 
     def _left(self, quota: Quota, per_s: float, burst: int, now: float) -> float:
         left, at = self._buckets.get(quota, (float(burst), now))

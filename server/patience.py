@@ -25,6 +25,8 @@ class Patience:
     """Before a stream that ends for what was sent on it is told so; nothing of it is
     read meanwhile, so that whoever floods is slow to come again.
     """
+    refused_ms: int = 5_000
+    """At most, before who is refused at the door again and again is told so."""
     hang_ms: int = 5_000
     """After a question has expired, for an answer that says the bot is alive."""
     away_ms: int = 10_000

@@ -179,11 +179,9 @@ class Admission:
         return table
 
     async def _seat_of(self, token: str, context: Untyped) -> tuple[LobbyTable, int]:
-        rates = Rates(self._host, context)
-        rates.refuse_guessing()
         found = await self._lobby.seat_of(token)
         if found is None:
-            rates.count_wrong()
+            Rates(self._host, context).count_wrong()
             raise token_invalid()
         return found
 

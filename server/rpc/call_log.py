@@ -79,11 +79,6 @@ class CallLog:
         }
         self._log.log(level, "rpc", **{key: line[key] for key in line if line[key]})
 
-    def unknown(self, path: str) -> None:
-        """A method that is none; its name is not told, because anybody makes it up."""
-        if self._is_told(path, "UNIMPLEMENTED"):
-            self._log.info("rpc", method=path, code="UNIMPLEMENTED")
-
     def unexpected(self, error: BaseException, method: str) -> str:
         """Tells where our mistake happened; returns the id that the caller is told."""
         error_id = secrets.token_hex(6)

@@ -26,7 +26,14 @@ from server.limits import Quota
 from server.metrics import Metrics, RpcCounts
 from server.rpc.call_log import CallLog
 from server.rpc.gated_call import Method, SingleCall, StreamedCall
-from server.rpc.status import Malformed, Problem, problem_of, too_many
+from server.rpc.pace import Pace
+from server.rpc.status import (
+    Malformed,
+    Problem,
+    problem_of,
+    problem_of_reason,
+    too_many,
+)
 from server.rpc.untyped import Untyped
 
 # Refusals that are about who calls, and not about what is asked.
@@ -55,6 +62,7 @@ class Gate(grpc.GenericRpcHandler):
         waits: Mapping[str, float],
         always: Collection[str],
         log: CallLog,
+        pace: Pace,
     ) -> None:
         """`knows` raises the Problem of a caller that a service does not let in.
 
@@ -63,12 +71,14 @@ class Gate(grpc.GenericRpcHandler):
         """
         self.calls = calls
         self.log = log
+        self.pace = pace
         self._metrics = metrics
         self._knows = knows
         self._waits = waits
         self._always = always
         self._added: list[grpc.GenericRpcHandler] = []
         self._handlers: dict[str, grpc.RpcMethodHandler[Untyped, Untyped]] = {}
+        self._unknown = self._made_up()
 
     def add(self, handlers: Iterable[grpc.GenericRpcHandler]) -> None:
         """More methods."""
@@ -84,11 +94,27 @@ class Gate(grpc.GenericRpcHandler):
             if handler is not None:
                 wrapped = self._handlers[name] = self._wrap(name, handler)
                 return wrapped
+        return self._unknown
+
+    def _made_up(self) -> Untyped:
+        """What all methods are that do not exist: anybody may name more of them.
+
+        Requests of any kind come to it, and none is read.
+        """
         counts = self._metrics.rpc("unknown", "unknown", "unknown")
-        counts.started += 1
-        counts.codes["UNIMPLEMENTED"] += 1
-        self.log.unknown("unknown")
-        return None
+        about = Method(
+            "unknown",
+            counts,
+            bytes,
+            waits_s=0.0,
+            is_bounded=False,
+            tells_success=False,
+        )
+
+        async def refuse(_requests: Untyped, _context: Untyped) -> None:
+            raise problem_of_reason("UNKNOWN_METHOD", "there is no such method here")
+
+        return grpc.stream_stream_rpc_method_handler(self._writer(refuse, about))
 
     def _wrap(self, name: str, handler: Untyped) -> Untyped:
         service, _, method = name.strip("/").rpartition("/")

@@ -169,14 +169,23 @@ class _Call:
                 f"a mistake of the server, error id {error_id}",
                 metadata={"error_id": error_id},
             )
+        pace = self._gate.pace
+        problem, wait_s = pace.judged(problem, self._context)
         self._gate.count_refusal(problem)
         self.ended(problem.status.name, problem.reason)
         _forget_frames(error)
-        await self._context.abort(
-            problem.status,
-            problem.message,
-            (("grpc-status-details-bin", problem.details()),),
-        )
+        if wait_s:
+            await pace.hold(wait_s)
+        try:
+            await self._context.abort(
+                problem.status,
+                problem.message,
+                (("grpc-status-details-bin", problem.details()),),
+            )
+        except grpc.aio.AbortError as aborted:
+            # Once it has come through all of them.
+            asyncio.get_running_loop().call_soon(_forget_frames, aborted)
+            raise
 
 
 class StreamedCall(_Call):
@@ -235,8 +244,10 @@ class SingleCall(_Call):
 
 
 def _forget_frames(error: BaseException) -> None:
-    """What gRPC aborts with is part of a cycle of its own, and this hangs on it: with
-    its frames a whole table would stay in memory until the collector comes by.
+    """What gRPC aborts with is kept by its call, and what we refuse for hangs on it.
+    Their frames know the call: they would be a cycle, and with it a whole table would
+    stay in memory until the collector comes by. In a storm of refusals that would come
+    again and again, for 20 ms at a time.
     """
     at: BaseException | None = error
     while at is not None:

@@ -44,7 +44,6 @@ def caller_of(context: Untyped, host: Host) -> Holder:
     rates = Rates(host, context)
     token = token_of(context)
     if token is not None:
-        rates.refuse_guessing()
         try:
             holder = known(token, host.bots)
         except Problem:

@@ -24,6 +24,9 @@ LISTENING: Final[Sequence[tuple[str, int]]] = (
     ("grpc.server_handshake_timeout_ms", 5_000),
     # Who connects and never calls anything is no guest of ours for ever.
     ("grpc.max_connection_idle_ms", 600_000),
+    # Else a sender that is fast enough is offered ever more, some megabytes in the end,
+    # and a stream that is not read would be as much work and memory. Frames are small.
+    ("grpc.http2.bdp_probe", 0),
 )
 
 

@@ -61,24 +61,13 @@ class Rates:
         quota = Quota(caller, "calls_per_s")
         self._take(quota, limits.calls_per_s, limits.calls_burst)
 
-    def refuse_guessing(self) -> None:
-        """Asked before a token is looked at."""
-        per_minute = self._host.limits.wrong_tokens_per_minute
-        if self._counted:
-            wait = self._host.buckets.wait(
-                self._guesses,
-                per_s=per_minute / 60,
-                burst=per_minute,
-                now=self._host.alarms.clock(),
-            )
-            if wait:
-                raise _too_often(self._guesses, wait)
-
     def count_wrong(self) -> None:
-        """A token that is not valid."""
+        """A token that is not valid. The valid ones of others at the address are no
+        part of it: nobody guesses one, and nobody shall be kept out by a neighbour.
+        """
         per_minute = self._host.limits.wrong_tokens_per_minute
-        with contextlib.suppress(Problem):
-            self._take(self._guesses, per_minute / 60, per_minute)
+        quota = Quota(self._where, "wrong_tokens_per_minute")
+        self._take(quota, per_minute / 60, per_minute)
 
     @contextlib.contextmanager
     def watching(self, caller: str) -> Iterator[None]:
@@ -101,18 +90,15 @@ class Rates:
     def _where(self) -> str:
         return f"address:{self._address}"
 
-    @property
-    def _guesses(self) -> Quota:
-        return Quota(self._where, "wrong_tokens_per_minute")
-
     def _take(self, quota: Quota, per_s: float, burst: int) -> None:
         if self._counted:
             now = self._host.alarms.clock()
             wait = self._host.buckets.take(quota, per_s=per_s, burst=burst, now=now)
             if wait:
-                raise _too_often(quota, wait)
+                raise too_often(quota, wait)
 
 
-def _too_often(quota: Quota, wait_s: float) -> Problem:
+def too_often(quota: Quota, wait_s: float) -> Problem:
+    """What is told of a limit that time heals."""
     message = f"too many calls: the limit is {quota.limit}"
     return too_many(message, "RATE_LIMITED", quota, wait_s=wait_s)

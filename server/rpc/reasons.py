@@ -157,6 +157,11 @@ _REQUESTS: Final[Mapping[str, Reason]] = {
         "the watch, or the acknowledgement, is beyond `last_seq`",
         "begin at the last entry that came",
     ),
+    "UNKNOWN_METHOD": Reason(
+        StatusCode.UNIMPLEMENTED,
+        "this port has no such method",
+        "look at the port, and at the name",
+    ),
     "NOT_BUILT": Reason(
         StatusCode.UNIMPLEMENTED,
         "the protocol has it, and this version does not",

@@ -20,7 +20,6 @@ from ohhell.v1 import (
     info_pb2_grpc,
     tables_pb2_grpc,
 )
-from server.calls import Calls
 from server.host import Host
 from server.limits import Limits
 from server.lobby import Lobby
@@ -43,6 +42,7 @@ from server.rpc.methods import (
     WAITS_S,
 )
 from server.rpc.options import listening
+from server.rpc.pace import Pace
 from server.rpc.tables import TableService
 from server.rpc.tls import Certificates
 from server.rpc.untyped import Untyped
@@ -123,21 +123,22 @@ class _Listener:
         self,
         metrics: Metrics,
         services: tuple[str, ...],
-        limits: Limits,
+        host: Host,
         knows: Mapping[str, Callable[[Untyped], Awaitable[None]]],
-        calls: Calls,
         *,
         name_of: Callable[[Untyped], str],
     ) -> None:
+        self._pace = Pace(host)
         gate = Gate(
             metrics,
             knows,
-            calls,
+            host.calls,
             waits=WAITS_S,
             always=ALWAYS,
             log=CallLog(name_of, QUIET),
+            pace=self._pace,
         )
-        self.server = _GatedServer(gate, limits)
+        self.server = _GatedServer(gate, host.limits)
         self._services = services
         self._health = health_aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self.server)
@@ -168,10 +169,12 @@ class _Listener:
 
     async def refuse(self) -> None:
         """Health says NOT_SERVING from now on; calls still come through."""
+        self._pace.end()
         await self._health.enter_graceful_shutdown()
 
     async def stop(self, grace: float) -> None:
         """Ends in good order; calls that outlast `grace` seconds are cut off."""
+        self._pace.end()
         await self.server.stop(grace)
 
 
@@ -204,14 +207,7 @@ class GameListener(_Listener):
             admission = Admission(host, lobby)
             known[TABLES] = admission.knows
             name_of = admission.name_of
-        super().__init__(
-            metrics,
-            (*services, *added),
-            host.limits,
-            known,
-            host.calls,
-            name_of=name_of,
-        )
+        super().__init__(metrics, (*services, *added), host, known, name_of=name_of)
         for more in additions:
             more.add(self.server)
         arena_pb2_grpc.add_ArenaServiceServicer_to_server(
@@ -241,13 +237,6 @@ class AdminListener(_Listener):
         certificates: Certificates | None = None,
     ) -> None:
         knows = {ADMIN: service.knows}
-        super().__init__(
-            metrics,
-            (ADMIN,),
-            host.limits,
-            knows,
-            host.calls,
-            name_of=service.name_of,
-        )
+        super().__init__(metrics, (ADMIN,), host, knows, name_of=service.name_of)
         admin_pb2_grpc.add_AdminServiceServicer_to_server(service, self.server)
         self.bind(address, port, certificates)

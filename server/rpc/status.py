@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
+from functools import lru_cache
 
 from google.protobuf import any_pb2, duration_pb2
 from google.rpc import error_details_pb2, status_pb2
@@ -58,13 +59,10 @@ class Problem(Exception):
 
     def details(self) -> bytes:
         """The packed google.rpc.Status."""
-        status = status_pb2.Status(code=self.status.value[0], message=self.message)
-        _pack(
-            status.details,
-            error_details_pb2.ErrorInfo(
-                reason=self.reason, domain=DOMAIN, metadata=self.metadata
-            ),
-        )
+        code = self.status.value[0]
+        if not self.metadata and not self.fields and self.retry_ms is None:
+            return _plain(code, self.reason, self.message)
+        status = _status(code, self.reason, self.message, self.metadata)
         if self.fields:
             bad = error_details_pb2.BadRequest()
             for field, description in self.fields.items():
@@ -183,6 +181,21 @@ def problem_of(error: Exception) -> Problem | None:
             )
         case _:
             return None
+
+
+def _status(
+    code: int, reason: str, message: str, metadata: Mapping[str, str]
+) -> status_pb2.Status:
+    status = status_pb2.Status(code=code, message=message)
+    info = error_details_pb2.ErrorInfo(reason=reason, domain=DOMAIN, metadata=metadata)
+    _pack(status.details, info)
+    return status
+
+
+@lru_cache(maxsize=256)
+def _plain(code: int, reason: str, message: str) -> bytes:
+    """Most refusals say nothing else, and so the same again and again."""
+    return _status(code, reason, message, {}).SerializeToString()
 
 
 def _within(most: int, pairs: Mapping[str, object], *, each: int) -> dict[str, str]:

@@ -85,7 +85,7 @@ async def test_calls_are_told_with_who_made_them_and_moves_only_when_refused(
         ("JoinTable", "OK", "", "guest"),
         ("PlaceBid", "FAILED_PRECONDITION", "BID_OUT_OF_RANGE", place),
         ("PlaceBid", "UNAUTHENTICATED", "TOKEN_INVALID", "unknown"),
-        ("unknown", "UNIMPLEMENTED", "", ""),
+        ("unknown", "UNIMPLEMENTED", "UNKNOWN_METHOD", "guest"),
     ]
     assert (seen[-1][0], seen[-1][3]) == ("Connect", "bot:ada")
     assert [line.get("request_id") for line in lines[:3]] == [None, "first", None]

@@ -102,7 +102,7 @@ async def test_answers_to_open_decisions_are_never_counted(tmp_path: Path) -> No
             assert refusal.reason == "RATE_LIMITED"
 
 
-async def test_an_address_that_guesses_tokens_is_not_listened_to_for_a_while(
+async def test_who_guesses_tokens_is_told_to_wait_and_no_neighbour_is_kept_out(
     tmp_path: Path,
 ) -> None:
     settings = {**COUNTED, "limits__wrong_tokens_per_minute": 5}
@@ -122,10 +122,12 @@ async def test_an_address_that_guesses_tokens_is_not_listened_to_for_a_while(
                 for guess in range(7)
             ]
             assert reasons == ["TOKEN_INVALID"] * 5 + ["RATE_LIMITED"] * 2
-            # Not even the right one is looked at, which would tell that it is.
-            refusal = await refused(tables.ListTables(request, metadata=right))
+            guess = tables.ListTables(request, metadata=bearer("ohs_guess"))
+            refusal = await refused(guess)
             assert (refusal.code, refusal.reason) == (EXHAUSTED, "RATE_LIMITED")
             assert refusal.retry_ms
+            async with person_at(service.game) as neighbour:
+                await neighbour.ListTables(request, metadata=right)
 
 
 async def test_callers_without_a_token_are_counted_together_by_address(

@@ -35,11 +35,10 @@ answer to a decision may always be repeated: the same decision, attempt and cont
 the same reply, also after `DEADLINE_EXCEEDED` or a lost connection, when nobody knows
 whether the first one came.
 
-Three ends have no reason of ours, because gRPC answers in our place.
+Two ends have no reason of ours, because gRPC answers in our place.
 RESOURCE_EXHAUSTED without details: the message, or its metadata, is larger than
 GetServerInfo allows, and will be refused again. DEADLINE_EXCEEDED without details: the
-caller's own deadline is over; what was done is not done twice. UNIMPLEMENTED without
-details: this port has no such method.
+caller's own deadline is over; what was done is not done twice.
 """
 
 

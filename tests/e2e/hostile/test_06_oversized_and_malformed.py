@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gzip
 import os
 import struct
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
 
-from ohhell.v1 import arena_pb2, cards_pb2, frames_pb2, tables_pb2
+from ohhell.v1 import (
+    arena_pb2,
+    arena_pb2_grpc,
+    cards_pb2,
+    frames_pb2,
+    tables_pb2,
+    tables_pb2_grpc,
+)
 from tests.doubles.frames import frame_client
 from tests.doubles.operators import raw_method
 from tests.doubles.serving import (
@@ -199,3 +209,40 @@ async def test_what_is_no_http2_at_all_costs_nobody_anything(
         writer.close()
     async with person_at(service.game) as tables:
         assert (await new_table(tables)).table.table
+
+
+async def test_garbage_again_and_again_is_told_ever_later(tmp_path: Path) -> None:
+    settings: dict[str, Any] = {
+        "limits__refusals_burst": 2,
+        "limits__refusals_per_s": 0,
+        "patience__refused_ms": 10,
+    }
+    with serving(tmp_path, **settings) as service:
+        async with grpc.aio.insecure_channel(service.game) as channel:
+            reasons = [
+                (await refused(sent(channel, CREATE, b"\x0f"))).reason for _ in range(4)
+            ]
+            assert reasons == ["MALFORMED_MESSAGE"] * 2 + ["RATE_LIMITED"] * 2
+            # The same connection may go on as if nothing had happened.
+            tables = tables_pb2_grpc.TableServiceStub(channel)
+            assert (await new_table(tables)).table.table
+
+
+async def test_a_stream_that_is_not_read_takes_in_no_more_than_a_window(
+    tmp_path: Path,
+) -> None:
+    idle = frames_pb2.ClientFrame(answer=frames_pb2.Answer(handle=9))
+    hello = frames_pb2.ClientFrame(hello=frames_pb2.Hello(revision=1))
+    flood = arena_pb2.ConnectRequest(frames=[idle] * 100)
+    with serving(tmp_path, patience__held_ms=3_000) as service:
+        async with grpc.aio.insecure_channel(service.game) as channel:
+            stream = arena_pb2_grpc.ArenaServiceStub(channel).Connect()
+            await stream.write(arena_pb2.ConnectRequest(frames=[hello]))
+            sent_bytes = 0
+            with contextlib.suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
+                while True:
+                    await stream.write(flood)
+                    sent_bytes += flood.ByteSize()
+            assert await stream.code() is not grpc.StatusCode.OK
+    # What the service offers, and what the sender keeps by itself.
+    assert sent_bytes < 4 * LIMIT

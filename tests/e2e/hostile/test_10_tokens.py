@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import Any, Final
 
 import grpc
 import pytest
@@ -33,6 +35,11 @@ from tests.doubles.serving import (
 UNAUTHENTICATED = grpc.StatusCode.UNAUTHENTICATED
 DENIED = grpc.StatusCode.PERMISSION_DENIED
 PATIENCE_S = 20.0
+NEVER: Final[dict[str, Any]] = {
+    "limits__refusals_per_s": 0,
+    "patience__refused_ms": 3_600_000,
+}
+"""The turn of a refusal that has to wait does not come in any test's time."""
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +49,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def service(folder: Path) -> Iterator[Serving]:
-    with serving(folder, "--auth", "on", "--log-level", "debug") as running:
+    # Most of what is called here is refused.
+    many: dict[str, Any] = {"limits__refusals_burst": 10_000}
+    with serving(folder, "--auth", "on", "--log-level", "debug", **many) as running:
         yield running
 
 
@@ -336,3 +345,58 @@ async def test_a_token_that_is_logged_by_mistake_is_blanked(tmp_path: Path) -> N
         log = service.log.read_text()
     assert "[redacted]" in log
     assert token[4:] not in log
+
+
+async def test_wrong_tokens_make_their_own_connection_wait_and_nothing_else(
+    tmp_path: Path,
+) -> None:
+    settings = {**NEVER, "limits__refusals_burst": 3}
+    with serving(tmp_path, "--auth", "on", **settings) as service:
+        async with (
+            operator_of(service, tmp_path) as operator,
+            person_at(service.game) as tables,
+            person_at(service.game) as others,
+        ):
+            right = bearer(await operator.register("Neighbour"))
+            wrong = bearer("ohb_" + "A" * 43)
+            look = tables_pb2.ListTablesRequest()
+
+            async def told() -> tuple[grpc.StatusCode, str]:
+                refusal = await refused(tables.ListTables(look, metadata=wrong))
+                return refusal.code, refusal.reason
+
+            for _ in range(3):
+                assert await told() == (UNAUTHENTICATED, "TOKEN_INVALID")
+            waiting = asyncio.ensure_future(told())
+            # Whatever is right is answered, and a mistake of somebody else is told.
+            for _ in range(20):
+                await tables.ListTables(look, metadata=right)
+            async with asyncio.timeout(PATIENCE_S):
+                refusal = await refused(others.ListTables(look, metadata=wrong))
+            assert refusal.reason == "TOKEN_INVALID"
+            assert not waiting.done()
+            # Nobody waits longer than the service is there, nor it for them.
+            assert await asyncio.to_thread(service.end) == 0
+            assert await waiting == (UNAUTHENTICATED, "TOKEN_INVALID")
+
+
+async def test_so_many_refusals_wait_and_those_beyond_are_turned_away(
+    tmp_path: Path,
+) -> None:
+    settings = {**NEVER, "limits__refusals_burst": 1, "limits__held_refusals": 5}
+    with serving(tmp_path, "--auth", "on", **settings) as service:
+        async with person_at(service.game) as tables:
+            look = tables_pb2.ListTablesRequest()
+            calls = [refused(tables.ListTables(look)) for _ in range(20)]
+            first_told = asyncio.as_completed(calls, timeout=PATIENCE_S)
+            told = [await next(first_told) for _ in range(20 - 5)]
+            assert Counter(refusal.reason for refusal in told) == {
+                "TOKEN_MISSING": 1,
+                "RATE_LIMITED": 14,
+            }
+            for refusal in told:
+                if refusal.reason == "RATE_LIMITED":
+                    assert refusal.metadata == {"limit": "refusals_per_s"}
+                    assert refusal.retry_ms
+            assert await asyncio.to_thread(service.end) == 0
+            assert {(await call).reason for call in first_told} == {"TOKEN_MISSING"}

@@ -6,11 +6,13 @@ import asyncio
 import random
 import string
 from pathlib import Path
+from typing import Any
 
 import grpc
 
+from ohhell.v1 import tables_pb2
 from tests.doubles.operators import raw_method
-from tests.doubles.serving import serving
+from tests.doubles.serving import person_at, refused, serving
 
 CALLS = 1_000
 
@@ -30,7 +32,7 @@ async def test_method_names_that_are_made_up_add_no_series(tmp_path: Path) -> No
         )
         return f"/{service}/{method}"
 
-    with serving(tmp_path) as service:
+    with serving(tmp_path, limits__refusals_burst=2 * CALLS) as service:
         async with grpc.aio.insecure_channel(service.game) as channel:
 
             async def call(method: str) -> None:
@@ -49,3 +51,22 @@ async def test_method_names_that_are_made_up_add_no_series(tmp_path: Path) -> No
             if line.startswith("grpc_server_handled_total{") and "UNIMPLEMENTED" in line
         ]
         assert counted.endswith(f" {CALLS + 1}.0")
+
+
+async def test_calls_of_methods_that_are_made_up_are_told_ever_later(
+    tmp_path: Path,
+) -> None:
+    settings: dict[str, Any] = {
+        "limits__refusals_burst": 2,
+        "limits__refusals_per_s": 0,
+        "patience__refused_ms": 10,
+    }
+    with serving(tmp_path, **settings) as service:
+        async with grpc.aio.insecure_channel(service.game) as channel:
+            reasons = [
+                (await refused(raw_method(channel, f"/x/{n}")(b"", timeout=20))).reason
+                for n in range(4)
+            ]
+            assert reasons == ["UNKNOWN_METHOD"] * 2 + ["RATE_LIMITED"] * 2
+        async with person_at(service.game) as tables:
+            await tables.ListTables(tables_pb2.ListTablesRequest())
