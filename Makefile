@@ -101,7 +101,7 @@ bench: dev ## ratios against peers, measured in the same run
 	@$(MAKE) --no-print-directory compiled || echo "bench: only what is not compiled"
 	$(BIN)/python -m benchmarks
 
-bench-hostile: dev ## what hostile callers do to the p99 of a move
+bench-hostile: dev ## what hostile callers do, here and to bare gRPC
 	$(BIN)/python -m benchmarks.hostile
 
 runtime: ## .venv with what the ohhell command needs
