@@ -46,7 +46,7 @@ def verify(
         found.differences += _charter(spec, journal, folder)
         found.differences += _promises(spec, journal, found)
         yield from _blocks(spec, journal, folder, found)
-        # Nothing follows from blocks that seat bots that are not in the spec.
+        # Nothing follows from blocks that are not those of the schedule.
         if found.blocks == len(journal.committed()):
             found.differences += _results(spec, journal, folder)
     except JournalUnreadable as error:

@@ -156,7 +156,7 @@ def _text(row: object) -> str:
         (_other_attempt, "block 0, attempt 4 ended and never began"),
         (_other_totals, "block 0, copy 2: its record does not sum up to the result"),
         (_other_seats, "block 1 seats other bots than the schedule does"),
-        (_bots_of_nowhere, "block 1 seats other bots than the schedule does"),
+        (_bots_of_nowhere, "run.db is damaged (block 1: bots (99, 98, 97, 96) in 4"),
         (_other_card, "block 1, copy 0: its record does not follow from the seed"),
         (_damaged_records, "block 1: the journal's records cannot be read: Error -3"),
         (_other_file, "records/1.jsonl.gz differs from the journal"),
