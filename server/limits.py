@@ -31,6 +31,10 @@ class Limits:
     response_bytes: int = 1_048_576
     streams_per_connection: int = 1_000
     """Calls at once; a client waits silently beyond it."""
+    connection_age_ms: int = 0
+    """After which a connection takes no new calls; 0: it may be of any age."""
+    connection_grace_ms: int = 60_000
+    """For the calls of a connection that has come to its age."""
     calls_in_flight: int = 2_000
     """Single ones, of all callers; moves are not refused for it."""
     instances_per_bot: int = 16
@@ -76,6 +80,8 @@ CHANGEABLE: Final = frozenset(limit.name for limit in fields(Limits)) - {
     "request_bytes",
     "response_bytes",
     "streams_per_connection",
+    "connection_age_ms",
+    "connection_grace_ms",
 }
 """Limits that may change while the service runs; others belong to its listeners."""
 _MOST_KEPT = 10_000

@@ -32,8 +32,13 @@ LISTENING: Final[Sequence[tuple[str, int]]] = (
 
 def listening(limits: Limits) -> Sequence[tuple[str, int]]:
     """The options of a listener."""
+    age = (
+        ("grpc.max_connection_age_ms", limits.connection_age_ms),
+        ("grpc.max_connection_age_grace_ms", limits.connection_grace_ms),
+    )
     return (
         *LISTENING,
+        *(age if limits.connection_age_ms else ()),
         ("grpc.max_receive_message_length", limits.request_bytes),
         ("grpc.max_send_message_length", limits.response_bytes),
         ("grpc.max_concurrent_streams", limits.streams_per_connection),
