@@ -52,12 +52,14 @@ class Arena:
         TooManyInstances, if it would have more than `most` processes.
         """
         sessions = self._lanes[bot, lane]
+        sessions[:] = [known for known in sessions if not known.given_up]
         for known in sessions:
             if known.session_id == resume or (
                 instance_id and known.instance_id == instance_id
             ):
                 if known.session_id != resume:
-                    known.forget_missed()
+                    # What another process had seen is none of this one's business.
+                    known.farewells.forget()
                 return known, True
         if sum(len(s) for (name, _), s in self._lanes.items() if name == bot) >= most:
             lost = [s for s in sessions if s.transport is None]

@@ -18,6 +18,7 @@ from server.clock import Alarms
 from server.guard import Fault
 from server.notice import Presence
 from server.patience import PATIENCE, Patience
+from server.players.farewell import Farewells
 from server.players.port import Link, Withdrawal
 from server.players.seat import Seat
 from server.players.transport import Transport
@@ -27,8 +28,10 @@ if TYPE_CHECKING:
     from server.observe import Observer
     from server.outcome import Outcome
 
-MOST_MISSED: Final = 64
-"""Ends of matches that are kept for a process whose stream is lost."""
+REMEMBERED_S: Final = 900.0
+"""For so long a lost process without seats is waited for, to be told how they ended:
+libraries try to come back for ten minutes.
+"""
 
 
 class Session:
@@ -70,8 +73,7 @@ class Session:
         self._away_s = patience.away_ms / 1000
         self._away_in_match_s = patience.away_in_match_ms / 1000
         self._waited = observer.waited
-        self._missed: deque[tuple[Seat, Outcome]] = deque(maxlen=MOST_MISSED)
-        """Matches that ended while there was no stream."""
+        self.farewells = Farewells()
         self._ready: deque[tuple[Seat, Question]] = deque()
         self._queued: deque[tuple[Seat, Question]] = deque()
         self._taken = 0
@@ -112,29 +114,37 @@ class Session:
         if seat.over:
             return
         seat.over = True
-        watching = seat.watching
+        self.farewells.add(seat, outcome)
         if self.transport is not None:
             self.transport.ended(seat, outcome)
         seat.leave_table()
         self._forget(seat)
         if self.transport is None:
-            # For when its last entries will be told.
-            seat.watching = watching
-            self._missed.append((seat, outcome))
+            self._alarms.set(self, self._gone_at)
 
     def left(self, seat: Seat) -> None:
         """The bot gave the seat up: it hears no more of it."""
         seat.over = True
         seat.question = None
+        self.farewells.add(seat, None)
+        if self.transport is not None:
+            self.transport.ended(seat, None)
         seat.leave_table()
         self._taken -= len(seat.held)
         seat.held.clear()
         self._forget(seat)
         self._fill()
 
-    def forget_missed(self) -> None:
-        """Another process comes: what that one had seen is none of its business."""
-        self._missed.clear()
+    @property
+    def given_up(self) -> bool:
+        """Whether the process has no seat, and has been away for too long."""
+        return (
+            self.transport is None and not self.seats and self._clock() >= self._gone_at
+        )
+
+    @property
+    def _gone_at(self) -> float:
+        return self._lost_at + REMEMBERED_S
 
     # Questions
 
@@ -242,12 +252,9 @@ class Session:
             sent = seat.question
             if sent is not None and sent.seq in seat.held:
                 self._ready.append((seat, sent))
-        while self._missed:
-            seat, outcome = self._missed.popleft()
-            seat.sent_seq = seat.acked
-            transport.seated(seat)
-            transport.news(seat)
-            transport.ended(seat, outcome)
+        self.farewells.begin_again()
+        for farewell in self.farewells:
+            transport.farewell(farewell)
         self._fill()
         transport.notify()
 
@@ -311,6 +318,7 @@ class Session:
         other._queued.clear()
         other._ready.clear()
         other._taken = 0
+        self._alarms.forget(other)
 
     def wake(self, now: float) -> None:
         """Looks for questions that hang, and for queued ones that waited too long."""
@@ -346,6 +354,10 @@ class Session:
             for seat, question in queued:
                 if seat.question is question:
                     self._stand_in(seat, question)
+            if self.given_up:
+                self.farewells.forget()
+            elif self.farewells and now < self._gone_at:
+                self._alarms.set(self, self._gone_at)
             return
         for seat, question in tuple(self._queued):
             if seat.question is question and self._gives_up_at(seat) <= now:

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from server.decision import Question
     from server.notice import Notice
     from server.outcome import Outcome
+    from server.players.farewell import Farewell
     from server.players.port import Withdrawal
     from server.players.seat import Seat
 
@@ -33,8 +34,11 @@ class Transport(Protocol):
     def withdraw(self, seat: Seat, question: Question, why: Withdrawal) -> None:
         """A question that was sent is void."""
 
-    def ended(self, seat: Seat, outcome: Outcome) -> None:
-        """The seat's match is over."""
+    def ended(self, seat: Seat, outcome: Outcome | None) -> None:
+        """The seat's match is over; None: for this seat, which its bot has left."""
+
+    def farewell(self, farewell: Farewell) -> None:
+        """A seat of an earlier stream, which is over."""
 
     def close(self, why: str) -> None:
         """The stream is to end."""

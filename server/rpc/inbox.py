@@ -116,6 +116,7 @@ class Inbox:
                 self._amend(frame.amend, now)
             case "pong":
                 self._outbox.heartbeat.pong(frame.pong.nonce, now)
+                self._session.farewells.heard(frame.pong.nonce)
             case "ack":
                 self._ack(frame.ack, now)
             case "goodbye":
@@ -190,7 +191,6 @@ class Inbox:
         table.leave(seat.seat)
         if table.state is State.RUNNING:
             self._session.left(seat)
-            self._outbox.left(seat)
 
     # What is no good
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from engine.match import Match
 from engine.view import project
 from ohhell.v1 import arena_pb2, frames_pb2
 from server.decision import Question, Reply
 from server.host import Host
 from server.notice import Notice
 from server.outcome import Outcome
+from server.players.farewell import Farewell
 from server.players.port import Withdrawal
 from server.players.seat import Seat
 from server.players.session import Session
@@ -18,6 +20,7 @@ from server.rpc import wire
 from server.rpc.frame_watches import MAX_ENTRIES_SENT, FrameWatches
 from server.rpc.heartbeat import Heartbeat
 from server.rpc.prompts import Prompts
+from server.setup import TableSetup
 
 MAX_FRAMES_SENT: Final = 127
 MAX_FRAMES_WAITING: Final = 4_096
@@ -44,6 +47,8 @@ class Outbox:
         """Whether there may be too much to be taken at once."""
         self.frames: list[frames_pb2.ServerFrame] = []
         """To be sent before questions, in order."""
+        self._ending = False
+        """Whether there are ends of seats that have not been sent."""
         self._news: dict[Seat, None] = {}
         self._rules_told: set[str] = set()
         self._prompts_of: dict[int, Callable[[Question, float], bytes]] = {}
@@ -63,16 +68,7 @@ class Outbox:
 
     def seated(self, seat: Seat) -> None:
         """The seat, and how things stand at its table."""
-        setup = seat.table.setup
-        told = setup.rules_hash in self._rules_told
-        self._rules_told.add(setup.rules_hash)
-        wire.write_seat(
-            self.add().seat,
-            setup,
-            seat.seat,
-            handle=seat.handle,
-            with_rules=not told,
-        )
+        self._seat(seat.table.setup, seat.seat, seat.handle)
         if seat.watching:
             for notice in seat.table.board.standing():
                 if notice.seat != seat.seat:
@@ -94,17 +90,45 @@ class Outbox:
     def result(self, seat: Seat, seq: int, reply: Reply) -> None:
         wire.write_result(self.add().result, seat.handle, seq, reply)
 
-    def left(self, seat: Seat) -> None:
-        """The bot has given the seat up."""
-        ended = self.add().ended
-        ended.handle = seat.handle
-        ended.reason = frames_pb2.END_REASON_LEFT
-
-    def ended(self, seat: Seat, outcome: Outcome) -> None:
+    def ended(self, seat: Seat, outcome: Outcome | None) -> None:
+        """Its last entries, and its end; None: the bot has given it up."""
         self._prompts_of.pop(seat.handle, None)
-        if self._news.pop(seat, 0) is None:
+        if self._news.pop(seat, 0) is None and outcome is not None:
             self._tell(seat)
-        wire.write_outcome(self.add().ended, seat.handle, outcome)
+        self._end(seat.handle, outcome)
+
+    def farewell(self, farewell: Farewell) -> None:
+        """All that there is to tell of a seat of an earlier stream that is over."""
+        handle, seat = farewell.handle, farewell.seat
+        self._seat(farewell.setup, seat, handle)
+        match = farewell.match
+        if match is not None:
+            self._entries(match, seat, handle, after=farewell.acked, until=match.seq)
+        self._end(handle, farewell.outcome)
+
+    # Written
+
+    def _seat(self, setup: TableSetup, seat: int, handle: int) -> None:
+        told = setup.rules_hash in self._rules_told
+        self._rules_told.add(setup.rules_hash)
+        wire.write_seat(
+            self.add().seat, setup, seat, handle=handle, with_rules=not told
+        )
+
+    def _end(self, handle: int, outcome: Outcome | None) -> None:
+        wire.write_outcome(self.add().ended, handle, outcome)
+        self._ending = True
+
+    def _entries(
+        self, match: Match, seat: int, handle: int, *, after: int, until: int
+    ) -> None:
+        while after < until:
+            last = min(until, after + MAX_ENTRIES_SENT)
+            entries = self.add().entries
+            entries.handle = handle
+            for seq in range(after + 1, last + 1):
+                wire.write_entry(entries.entries.add(), project(match.entry(seq), seat))
+            after = last
 
     # Taken
 
@@ -118,8 +142,13 @@ class Outbox:
             prompts = []
         noted = self.frames[: MAX_FRAMES_SENT - len(prompts)]
         del self.frames[: len(noted)]
-        if self.heartbeat.due:
+        ends = self._ending and not self.frames
+        if ends or self.heartbeat.due:
             noted.append(self.heartbeat.frame(self._clock()))
+        if ends:
+            # The pong to this beat will say that they have come.
+            self._ending = False
+            self._session.farewells.sent(self.heartbeat.beat)
         sent = len(noted) + len(prompts)
         self.more = sent >= MAX_FRAMES_SENT
         if not sent:
@@ -160,12 +189,7 @@ class Outbox:
         until = seat.may_read_to()
         if not seat.watching or until <= seat.sent_seq:
             return
-        match = seat.table.match
-        while seat.sent_seq < until:
-            last = min(until, seat.sent_seq + MAX_ENTRIES_SENT)
-            entries = self.add().entries
-            entries.handle = seat.handle
-            for seq in range(seat.sent_seq + 1, last + 1):
-                entry = project(match.entry(seq), seat.seat)
-                wire.write_entry(entries.entries.add(), entry)
-            seat.sent_seq = last
+        after, seat.sent_seq = seat.sent_seq, until
+        self._entries(
+            seat.table.match, seat.seat, seat.handle, after=after, until=until
+        )

@@ -18,6 +18,7 @@ from server.host import Host
 from server.notice import Notice, NoticeKind, draining
 from server.observe import Viewer
 from server.outcome import Outcome
+from server.players.farewell import Farewell
 from server.players.port import Withdrawal
 from server.players.seat import Seat
 from server.players.session import Session
@@ -104,9 +105,12 @@ class Stream:
         self._outbox.withdrawn(seat, question, why)
         self._noted()
 
-    def ended(self, seat: Seat, outcome: Outcome) -> None:
+    def ended(self, seat: Seat, outcome: Outcome | None) -> None:
         self._outbox.ended(seat, outcome)
         self._noted()
+
+    def farewell(self, farewell: Farewell) -> None:
+        self._outbox.farewell(farewell)
 
     def close(self, why: str) -> None:
         if why == "SUPERSEDED":

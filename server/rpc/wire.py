@@ -213,9 +213,12 @@ def write_notice(message: Untyped, notice: Notice, handle: int) -> None:
     message.milliseconds = notice.milliseconds
 
 
-def write_outcome(message: Untyped, handle: int, outcome: Outcome) -> None:
-    """Fills an empty SeatEnded."""
+def write_outcome(message: Untyped, handle: int, outcome: Outcome | None) -> None:
+    """Fills an empty SeatEnded; None: the bot has left the seat."""
     message.handle = handle
+    if outcome is None:
+        message.reason = frames_pb2.END_REASON_LEFT
+        return
     message.reason = frames_pb2.EndReason.Value(f"END_REASON_{outcome.why}")
     message.scores.extend(outcome.scores)
     message.winners.extend(outcome.winners)

@@ -1,9 +1,18 @@
 #include "seats.h"
 
+#include <algorithm>
+
 #include "decision.h"
 #include "wire.h"
 
 namespace ohhell {
+
+namespace {
+
+/// Seats that have ended: the service says no more of them a second time.
+constexpr std::size_t most_remembered = 512;
+
+}  // namespace
 
 Bot& Seat::bot() {
     if (!bot_) {
@@ -29,7 +38,9 @@ void Seat::guarded(const char* method, const std::function<void()>& call) {
 
 std::shared_ptr<Seat> Seats::assign(const v1::SeatAssigned& assigned) {
     if (assigned.has_rules()) rules_[assigned.rules_hash()] = rules_of(assigned.rules());
-    const std::pair key{assigned.table(), static_cast<int>(assigned.seat())};
+    const Place key{assigned.table(), static_cast<int>(assigned.seat())};
+    const std::pair ended{assigned.handle(), key};
+    if (std::find(ended_.begin(), ended_.end(), ended) != ended_.end()) return nullptr;
     if (const auto held = held_.find(key); held != held_.end()) return held->second;
     const auto rules = rules_.find(assigned.rules_hash());
     if (rules == rules_.end()) {
@@ -44,6 +55,11 @@ std::shared_ptr<Seat> Seats::assign(const v1::SeatAssigned& assigned) {
     return seat;
 }
 
-void Seats::free(const Match& match) { held_.erase({match.table, match.seat}); }
+void Seats::end(std::uint32_t handle, const Match& match) {
+    Place key{match.table, match.seat};
+    held_.erase(key);
+    ended_.emplace_back(handle, std::move(key));
+    if (ended_.size() > most_remembered) ended_.pop_front();
+}
 
 }  // namespace ohhell

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -45,19 +47,26 @@ class Seats {
         : make_bot_(std::move(make_bot)), log_(std::move(log)) {}
 
     /// The same seat again where it is assigned again; none where its rules were never
-    /// told.
+    /// told, and for one that is over: the service cannot know that it was heard.
     std::shared_ptr<Seat> assign(const v1::SeatAssigned& assigned);
 
-    void free(const Match& match);
+    void end(std::uint32_t handle, const Match& match);
 
     /// The service knows nothing of an earlier session, so its matches are gone.
-    void forget() { held_.clear(); }
+    void forget() {
+        held_.clear();
+        ended_.clear();
+    }
 
   private:
+    using Place = std::pair<std::string, int>;
+
     MakeBot make_bot_;
     Log log_;
-    std::map<std::pair<std::string, int>, std::shared_ptr<Seat>> held_;
+    std::map<Place, std::shared_ptr<Seat>> held_;
     std::map<std::string, std::shared_ptr<const Rules>> rules_;
+    /// Seats that are over, by handle and place, oldest first.
+    std::deque<std::pair<std::uint32_t, Place>> ended_;
 };
 
 }  // namespace ohhell

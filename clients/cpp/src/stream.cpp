@@ -133,7 +133,7 @@ void Stream::receive(std::vector<v1::ServerFrame>& frames) {
             case v1::ServerFrame::kEnded:
                 if (auto seat = seat_of(frame.ended().handle())) {
                     handles_.erase(frame.ended().handle());
-                    seats_.free(*seat->match);
+                    seats_.end(frame.ended().handle(), *seat->match);
                     auto result = result_of(frame.ended(), seat->match);
                     job_for(std::move(seat))->ended = std::move(result);
                 }

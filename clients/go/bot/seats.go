@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"sync"
 
 	ohhellv1 "ohhell.dev/ohhell/v1"
@@ -56,12 +57,21 @@ type seatKey struct {
 	seat  uint32
 }
 
+// mostRemembered seats that have ended: the service says no more of them a second time.
+const mostRemembered = 512
+
+type endedSeat struct {
+	handle uint32
+	seatKey
+}
+
 // seats are what a bot process holds, whatever becomes of its connection.
 type seats struct {
 	newBot func() Bot
 	log    *slog.Logger
 	held   map[seatKey]*seat
 	rules  map[string]*Rules
+	ended  []endedSeat // oldest first
 }
 
 func newSeats(newBot func() Bot, log *slog.Logger) *seats {
@@ -70,12 +80,16 @@ func newSeats(newBot func() Bot, log *slog.Logger) *seats {
 	}
 }
 
-// assign gives the same seat again where it is assigned again.
+// assign gives the same seat again where it is assigned again, and none for one that is
+// over: the service cannot know that it was heard.
 func (s *seats) assign(assigned *ohhellv1.SeatAssigned) *seat {
 	if assigned.Rules != nil {
 		s.rules[assigned.RulesHash] = rulesFrom(assigned.Rules)
 	}
 	key := seatKey{assigned.Table, assigned.Seat}
+	if slices.Contains(s.ended, endedSeat{assigned.Handle, key}) {
+		return nil
+	}
 	if held, ok := s.held[key]; ok {
 		return held
 	}
@@ -90,7 +104,17 @@ func (s *seats) assign(assigned *ohhellv1.SeatAssigned) *seat {
 	return taken
 }
 
-func (s *seats) free(match *Match) { delete(s.held, seatKey{match.Table, uint32(match.Seat)}) }
+func (s *seats) end(handle uint32, match *Match) {
+	key := seatKey{match.Table, uint32(match.Seat)}
+	delete(s.held, key)
+	s.ended = append(s.ended, endedSeat{handle, key})
+	if len(s.ended) > mostRemembered {
+		s.ended = slices.Delete(s.ended, 0, 1)
+	}
+}
 
 // forget: the service knows nothing of an earlier session, so its matches are gone.
-func (s *seats) forget() { clear(s.held) }
+func (s *seats) forget() {
+	clear(s.held)
+	s.ended = nil
+}

@@ -164,7 +164,7 @@ func (s *stream) receive(frames []*ohhellv1.ServerFrame) {
 		case *ohhellv1.ServerFrame_Ended:
 			if seat := s.handles[body.Ended.Handle]; seat != nil {
 				delete(s.handles, body.Ended.Handle)
-				s.seats.free(seat.match)
+				s.seats.end(body.Ended.Handle, seat.match)
 				jobs = append(jobs, &job{seat: seat, ended: resultOf(seat, body.Ended), stream: s})
 			}
 		case *ohhellv1.ServerFrame_Withdrawn:

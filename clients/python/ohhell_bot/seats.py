@@ -14,6 +14,9 @@ from ohhell_bot.match import Match, Result, Rules
 from ohhell_bot.view import View
 from ohhell_bot.vocabulary import EndReason
 
+MOST_REMEMBERED: Final = 512
+"""Seats that have ended: the service says no more of them a second time."""
+
 _log: Final = logging.getLogger("ohhell_bot")
 
 
@@ -54,15 +57,21 @@ class Seats:
         self._new_bot = new_bot
         self._seats: dict[tuple[str, int], Seat] = {}
         self._rules: dict[str, Rules] = {}
+        self._ended: dict[tuple[int, str, int], None] = {}
+        """Seats that are over, by handle, table and seat, oldest first."""
 
     def __len__(self) -> int:
         return len(self._seats)
 
-    def assign(self, assigned: frames_pb2.SeatAssigned) -> Seat:
+    def assign(self, assigned: frames_pb2.SeatAssigned) -> Seat | None:
+        """None for one that is over: the service cannot know that it was heard."""
         key = (assigned.table, assigned.seat)
+        rules = self._rules_of(assigned)
+        if (assigned.handle, *key) in self._ended:
+            return None
         if key in self._seats:
             return self._seats[key]
-        match = Match.from_wire(assigned, self._rules_of(assigned))
+        match = Match.from_wire(assigned, rules)
         seat = self._seats[key] = Seat(self._made_for(match), match)
         _log.debug("seat %d at table %s", match.seat, match.table)
         try:
@@ -86,10 +95,14 @@ class Seats:
     def forget(self) -> None:
         """The service knows nothing of an earlier session: its matches are gone."""
         self._seats.clear()
+        self._ended.clear()
 
     def end(self, seat: Seat, ended: frames_pb2.SeatEnded) -> None:
         match = seat.match
         self._seats.pop((match.table, match.seat), None)
+        self._ended[ended.handle, match.table, match.seat] = None
+        if len(self._ended) > MOST_REMEMBERED:
+            del self._ended[next(iter(self._ended))]
         result = Result(
             match=match,
             reason=EndReason(ended.reason),

@@ -165,7 +165,9 @@ class Stream:
                 if not frame.result.accepted:
                     self._refused(frame.result)
             case "seat":
-                self._handles[frame.seat.handle] = self._seats.assign(frame.seat)
+                assigned = self._seats.assign(frame.seat)
+                if assigned is not None:
+                    self._handles[frame.seat.handle] = assigned
             case "ended":
                 seat = self._handles.pop(frame.ended.handle, None)
                 if seat is not None:

@@ -1,7 +1,7 @@
 //! What a bot process holds, whatever becomes of its connection.
 use std::{
     any::Any,
-    collections::HashMap,
+    collections::{HashMap, VecDeque},
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
@@ -64,25 +64,33 @@ fn message_of(reason: &(dyn Any + Send)) -> String {
     text.unwrap_or("it panicked").to_owned()
 }
 
+/// Seats that have ended: the service says no more of them a second time.
+const MOST_REMEMBERED: usize = 512;
+
 /// The seats of one lane.
 pub(crate) struct Seats {
     new_bot: NewBot,
     held: HashMap<(String, usize), Arc<Seat>>,
     rules: HashMap<String, Arc<Rules>>,
+    /// Seats that are over, by handle and place, oldest first.
+    ended: VecDeque<(u32, (String, usize))>,
 }
 
 impl Seats {
     pub(crate) fn new(new_bot: NewBot) -> Self {
-        Seats { new_bot, held: HashMap::new(), rules: HashMap::new() }
+        Seats { new_bot, held: HashMap::new(), rules: HashMap::new(), ended: VecDeque::new() }
     }
 
     /// The same seat again where it is assigned again; `None` where its rules were never
-    /// told.
+    /// told, and for one that is over: the service cannot know that it was heard.
     pub(crate) fn assign(&mut self, mut assigned: wire::SeatAssigned) -> Option<Arc<Seat>> {
         if let Some(rules) = assigned.rules.take() {
             self.rules.insert(assigned.rules_hash.clone(), Arc::new(rules.into()));
         }
         let key = (assigned.table.clone(), assigned.seat as usize);
+        if self.ended.iter().any(|(handle, ended)| *handle == assigned.handle && *ended == key) {
+            return None;
+        }
         if let Some(held) = self.held.get(&key) {
             return Some(Arc::clone(held));
         }
@@ -100,12 +108,18 @@ impl Seats {
         Some(seat)
     }
 
-    pub(crate) fn free(&mut self, game: &Match) {
-        self.held.remove(&(game.table.clone(), game.seat));
+    pub(crate) fn end(&mut self, handle: u32, game: &Match) {
+        let key = (game.table.clone(), game.seat);
+        self.held.remove(&key);
+        self.ended.push_back((handle, key));
+        if self.ended.len() > MOST_REMEMBERED {
+            self.ended.pop_front();
+        }
     }
 
     /// The service knows nothing of an earlier session, so its matches are gone.
     pub(crate) fn forget(&mut self) {
         self.held.clear();
+        self.ended.clear();
     }
 }

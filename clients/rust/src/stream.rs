@@ -210,7 +210,7 @@ impl<'a> Stream<'a> {
 
     fn over(&mut self, ended: wire::SeatEnded) -> Option<Job> {
         let Held { seat, .. } = self.handles.remove(&ended.handle)?;
-        self.session.seats.free(&seat.game);
+        self.session.seats.end(ended.handle, &seat.game);
         let result = MatchResult {
             game: Arc::clone(&seat.game),
             reason: ended.reason.into(),

@@ -9,17 +9,25 @@ export interface Seat {
   readonly match: Match;
 }
 
+/** Seats that have ended: the service says no more of them a second time. */
+const MOST_REMEMBERED = 512;
+
 /** The seats that a bot process holds, whatever becomes of its connection. */
 export class Seats {
   readonly #held = new Map<string, Seat>();
   readonly #rules = new Map<string, Rules>();
+  /** Seats that are over, oldest first. */
+  readonly #ended = new Set<string>();
 
   constructor(
     private readonly newBot: () => Bot,
     private readonly log: Logger,
   ) {}
 
-  /** Makes the bot of every match, once, also when the seat is assigned again. */
+  /**
+   * Makes the bot of every match, once, also when the seat is assigned again. None for a
+   * seat that is over: the service cannot know that it was heard.
+   */
   assign(assigned: SeatAssigned): Seat | undefined {
     if (assigned.rules) {
       this.#rules.set(assigned.rulesHash, Rules.fromWire(assigned.rules));
@@ -30,6 +38,7 @@ export class Seats {
       this.log.warning(`table ${assigned.table} has rules that were never told`);
       return undefined;
     }
+    if (this.#ended.has(`${assigned.handle} ${key}`)) return undefined;
     const held = this.#held.get(key);
     if (held) return held;
     const match = new Match(assigned, rules);
@@ -42,7 +51,13 @@ export class Seats {
 
   end(seat: Seat, ended: SeatEnded): void {
     const { bot, match } = seat;
-    this.#held.delete(keyOf(match.table, match.seat));
+    const key = keyOf(match.table, match.seat);
+    this.#held.delete(key);
+    this.#ended.add(`${ended.handle} ${key}`);
+    if (this.#ended.size > MOST_REMEMBERED) {
+      const [oldest] = this.#ended;
+      if (oldest !== undefined) this.#ended.delete(oldest);
+    }
     const { reason, scores, winners } = ended;
     this.log.debug(`table ${match.table} ended: ${scores}`);
     this.#guarded("matchEnd", match, () =>
@@ -53,6 +68,7 @@ export class Seats {
   /** The service knows nothing of an earlier session: its matches are gone. */
   forget(): void {
     this.#held.clear();
+    this.#ended.clear();
   }
 
   #guarded(method: string, match: Match, call: () => void): void {

@@ -131,7 +131,9 @@ async def _conversation(
                     frame.welcome.session_id = "s1"
                     _open_table(host, preset, overrides, players)
                 case "seat":
-                    views[frame.seat.handle] = seats.assign(frame.seat)
+                    assigned = seats.assign(frame.seat)
+                    assert assigned is not None
+                    views[frame.seat.handle] = assigned
                 case "ended":
                     ended += 1
                 case _:
@@ -179,7 +181,9 @@ def derived_text() -> str:
         for text in frames:
             frame = ParseDict(text, frames_pb2.ServerFrame())
             if frame.HasField("seat"):
-                views[frame.seat.handle] = seats.assign(frame.seat)
+                assigned = seats.assign(frame.seat)
+                assert assigned is not None
+                views[frame.seat.handle] = assigned
             if frame.HasField("prompt"):
                 match = views[frame.prompt.handle].match
                 view = View.from_wire(frame.prompt, match)

@@ -8,15 +8,17 @@ import pytest
 
 from engine.events import Cause
 from engine.fallback import Command, PlaceBid, fallback
+from server.arena import Arena
 from server.clock import TimeControl
 from server.decision import Question, Reply
 from server.guard import Fault
 from server.notice import Notice
 from server.observe import Observer
 from server.outcome import Outcome
+from server.players.farewell import MOST_FAREWELLS, Farewell
 from server.players.port import Withdrawal
 from server.players.seat import Seat
-from server.players.session import Session
+from server.players.session import REMEMBERED_S, Session
 from server.table import Table
 from tests.doubles.tables import SEATS, HandClock, NotingPlayer, setup
 
@@ -54,8 +56,11 @@ class NotingTransport:
     def withdraw(self, seat: Seat, question: Question, why: Withdrawal) -> None:
         self.withdrawn.append((seat.handle, why))
 
-    def ended(self, seat: Seat, outcome: Outcome) -> None:
+    def ended(self, seat: Seat, outcome: Outcome | None) -> None:
         self.over.append(seat.handle)
+
+    def farewell(self, farewell: Farewell) -> None:
+        self.over.append(farewell.handle)
 
     def close(self, why: str) -> None:
         self.closed.append(why)
@@ -423,3 +428,70 @@ def test_whole_matches_are_played_at_any_number_of_workers(workers: int) -> None
     # All tables have the same deals.
     assert [table.outcome for table in bot.tables] == [bot.tables[0].outcome] * 6
     assert bot.session.seats == {}
+
+
+def end_of(bot: Bot, table: Table) -> int:
+    """Ends the match of a table, and gives the handle of the bot's seat there."""
+    seat = table.players[0]
+    assert isinstance(seat, Seat)
+    table.cancel()
+    return seat.handle
+
+
+def test_ends_are_told_to_each_stream_until_one_is_heard_to_the_last() -> None:
+    bot = Bot(workers=4)
+    bot.open_tables(3)
+    first, second, third = bot.tables
+    ends = [end_of(bot, first)]
+    bot.session.farewells.sent(beat=1)
+    ends.append(end_of(bot, second))
+    bot.session.farewells.heard(beat=1)
+    bot.session.detach()
+    ends.append(end_of(bot, third))
+    assert bot.connect().over == ends[1:]
+    # Beats of another stream count no longer.
+    bot.session.farewells.heard(beat=1)
+    bot.session.detach()
+    assert bot.connect().over == ends[1:]
+    bot.session.farewells.sent(beat=1)
+    bot.session.farewells.heard(beat=1)
+    bot.session.detach()
+    assert bot.connect().over == []
+
+
+def test_a_bot_that_answers_no_beat_has_a_number_of_ends_kept_and_no_more() -> None:
+    bot = Bot(workers=4)
+    bot.open_tables(MOST_FAREWELLS + 2)
+    ends = [end_of(bot, table) for table in bot.tables]
+    bot.session.detach()
+    assert bot.connect().over == ends[2:]
+
+
+def test_a_process_that_stays_away_is_forgotten_with_what_it_was_to_be_told() -> None:
+    time = HandClock()
+    arena = Arena(time.alarms, Waits())
+    session, resumed = arena.session(
+        "bot", instance_id="one", lane=0, resume="", most=1
+    )
+    assert not resumed
+    stream = NotingTransport(session, time)
+    arena.attach(session, stream)
+    bot = Bot()
+    bot.time, bot.session = time, session
+    bot.open_tables(1)
+    arena.lost(session, stream, "EOF")
+    end_of(bot, bot.tables[0])
+    time.move(REMEMBERED_S - 1)
+
+    def come_back() -> tuple[Session, bool]:
+        return arena.session(
+            "bot", instance_id="one", lane=0, resume=session.session_id, most=1
+        )
+
+    assert come_back() == (session, True)
+    assert len(session.farewells) == 1
+    time.move(1)
+    assert len(session.farewells) == 0
+    other, resumed = come_back()
+    assert other is not session
+    assert not resumed

@@ -2088,7 +2088,9 @@ func (x *Notice) GetMilliseconds() uint32 {
 	return 0
 }
 
-// A seat's match is over; its handle is free.
+// A seat's match is over; its handle is free. A heartbeat follows: until its pong has come,
+// the service cannot know that this was heard, and a stream that resumes the session says
+// it again, behind the same seat with the same handle.
 type SeatEnded struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The seat.

@@ -230,8 +230,8 @@ macro_rules! scripts {
 
 scripts! {
     both_ways:
-        asked_twice bid_cards bid_zero bot_fails closed drain forgotten full_messages
-        heartbeats hello hidden_card joker_calls left_aside many_tables match_bid_cards
+        asked_twice bid_cards bid_zero bot_fails closed drain ended_again forgotten
+        full_messages heartbeats hello hidden_card joker_calls left_aside many_tables match_bid_cards
         match_forehead match_jokers_called match_odd_deals match_ordinary
         match_secret_bids match_spanish_pack match_twin_cards match_wizards never_welcomed
         newer_service rank_order resumed same_table_two_seats seat_ends second_attempt

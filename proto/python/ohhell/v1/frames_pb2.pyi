@@ -950,7 +950,10 @@ Global___Notice: _TypeAlias = Notice  # noqa: Y015
 
 @_typing.final
 class SeatEnded(_message.Message):
-    """A seat's match is over; its handle is free."""
+    """A seat's match is over; its handle is free. A heartbeat follows: until its pong has come,
+    the service cannot know that this was heard, and a stream that resumes the session says
+    it again, behind the same seat with the same handle.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 

@@ -1070,7 +1070,9 @@ export const NoticeSchema: GenMessage<Notice> = /*@__PURE__*/
   messageDesc(file_ohhell_v1_frames, 19);
 
 /**
- * A seat's match is over; its handle is free.
+ * A seat's match is over; its handle is free. A heartbeat follows: until its pong has come,
+ * the service cannot know that this was heard, and a stream that resumes the session says
+ * it again, behind the same seat with the same handle.
  *
  * @generated from message ohhell.v1.SeatEnded
  */

@@ -183,7 +183,7 @@ final class Stream {
         case ENDED -> {
           Seat seat = handles.remove(frame.getEnded().getHandle());
           if (seat != null) {
-            seats.free(seat.match());
+            seats.end(frame.getEnded().getHandle(), seat.match());
             jobs.add(new Job.End(seat, Result.of(seat.match(), frame.getEnded()), this));
           }
         }
