@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from server.store import StoreError, StoreUnavailable
 
 if TYPE_CHECKING:
+    from server.receipt import Receipt
     from server.store import Store
 
 T = TypeVar("T")
@@ -132,6 +133,12 @@ class Keeper:
             return query(self._store)
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._readers, query, self._store)
+
+    async def receipt(self, call: bytes, *, now: int) -> Receipt | None:
+        """What is stored of a call; StoreError."""
+        if self._store is None:
+            return None
+        return await self.read(lambda store: store.receipts.find(call, now=now))
 
     def close(self) -> None:
         """Tries once more to store what is left, and ends the threads."""

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from server.clock import wall
 from server.keeper import Keeper
 from server.past import Past
+from server.receipt import Receipt
 from server.served import LobbyState, LobbyTable, Opening, Spectators
 from server.store import UNFINISHED, Item, Seat, ServedTable, Store, TableState
 from server.store_journal import StoreJournal
@@ -75,6 +76,11 @@ class Ledger:
         store.tables.add_seats(number, places)
         self._first_chunks[number] = store.log.next_chunk
         return number
+
+    def received(self, receipt: Receipt) -> None:
+        """A call that may be repeated has had its effect, as far as told before."""
+        if self._store is not None:
+            self._store.receipts.keep(receipt, now=int(wall()))
 
     def seat_changed(self, table: LobbyTable, seat: int) -> None:
         if self._store is not None:

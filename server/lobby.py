@@ -11,7 +11,7 @@ import secrets
 from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from engine.errors import IllegalRules, RecordError
@@ -24,12 +24,13 @@ from server.outcome import State
 from server.past import match_of_entries
 from server.players.port import Player
 from server.players.unary import UnaryPlayer
+from server.receipt import Receipt
 from server.registry import GUEST
 from server.served import LobbySeat, LobbyState, LobbyTable, Opening, Spectators
 from server.store import SeatKind, StoreError
 from server.stored_tables import Recalled, lobby_table_of
 from server.table import Table
-from server.tokens import SEAT_TOKEN, TICKET, new_secret, secret_hash
+from server.tokens import SEAT_TOKEN, TICKET, Mint, new_secret, secret_hash
 
 MAX_ENDED: Final = 1_000
 """Tables that stay readable after their end, where there is no store."""
@@ -47,6 +48,12 @@ class LobbyRefused(Exception):
         self.reason = reason
         self.message = message
         self.quota = quota
+
+
+def tickets_of(players: int, house_bots: int, mint: Mint) -> list[str]:
+    """Tickets by seat of a new table; empty for the house bots on its last seats."""
+    tickets = [mint(TICKET) for _ in range(players - house_bots)]
+    return tickets + [""] * house_bots
 
 
 @dataclass(slots=True)
@@ -142,7 +149,13 @@ class Lobby:
 
     # Opening
 
-    def create(self, wanted: Opening) -> tuple[LobbyTable, list[str]]:
+    def create(
+        self,
+        wanted: Opening,
+        *,
+        mint: Mint = new_secret,
+        receipt: Receipt | None = None,
+    ) -> tuple[LobbyTable, list[str]]:
         """Opens a table; returns it with the tickets of its free seats by seat."""
         players, rules, clock = wanted.players, wanted.rules, wanted.clock
         house_bots = wanted.house_bots
@@ -169,7 +182,7 @@ class Lobby:
         )
         deals = block_seed(secret, 0, 0)
         dealer = rules.first_dealer_seat
-        tickets = [new_secret(TICKET) for _ in range(players - len(house_bots))]
+        tickets = tickets_of(players, len(house_bots), mint)
         table = LobbyTable(
             id=f"t-{secrets.token_hex(6)}",
             number=0,
@@ -184,16 +197,21 @@ class Lobby:
             owner=wanted.owner,
             seed=deals,
             seats=[
-                *(LobbySeat(ticket=secret_hash(ticket)) for ticket in tickets),
+                *(
+                    LobbySeat(ticket=secret_hash(ticket))
+                    for ticket in tickets
+                    if ticket
+                ),
                 *(LobbySeat(SeatKind.HOUSE, name) for name in house_bots),
             ],
             first_dealer=first_dealer(deals, players) if dealer is None else dealer,
             twins=self,
         )
         table.number = self._ledger.opened(table, wanted)
+        self._received(receipt, table)
         self._take_in(table)
         self._start_if_full(table)
-        return table, tickets + [""] * len(house_bots)
+        return table, tickets
 
     def _refuse_more(self, owner: str) -> None:
         """LobbyRefused where all callers, or this one, have as many as they may."""
@@ -247,6 +265,8 @@ class Lobby:
         name: str,
         ticket: str,
         bot: str | None,
+        mint: Mint = new_secret,
+        receipt: Receipt | None = None,
     ) -> tuple[int, str]:
         """Takes a seat and returns it with its token, which is told only here.
 
@@ -254,6 +274,7 @@ class Lobby:
         """
         if bot is not None and bot in table.bots:
             # It holds no second one; to join again is to ask which it has.
+            self._received(receipt, table, table.bots[bot])
             return table.bots[bot], ""
         if table.state is LobbyState.RUNNING:
             raise LobbyRefused("TABLE_FULL", "every seat is taken")
@@ -265,7 +286,7 @@ class Lobby:
             taken = LobbySeat(SeatKind.BOT, bot, player=player)
             token = ""
         else:
-            token = new_secret(SEAT_TOKEN)
+            token = mint(SEAT_TOKEN)
             taken = LobbySeat(
                 SeatKind.PERSON,
                 name or f"player {number}",
@@ -274,6 +295,7 @@ class Lobby:
             )
             self._tokens[taken.token] = (table.id, number)
         self._change_seat(table, number, taken)
+        self._received(receipt, table, number)
         self._start_if_full(table)
         return number, token
 
@@ -284,6 +306,13 @@ class Lobby:
         else:
             self._tokens.pop(table.seats[seat].token, None)
             self._change_seat(table, seat, LobbySeat())
+
+    def _received(
+        self, receipt: Receipt | None, table: LobbyTable, seat: int | None = None
+    ) -> None:
+        """What the call has done is told to the ledger: it is stored with that."""
+        if receipt is not None:
+            self._ledger.received(replace(receipt, table=table.id, seat=seat))
 
     def _change_seat(self, table: LobbyTable, number: int, seat: LobbySeat) -> None:
         table.seats[number] = seat

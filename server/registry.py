@@ -16,7 +16,8 @@ from typing import NamedTuple, Protocol
 
 from server.clock import wall
 from server.names import BOT_NAME, display_name_wrong
-from server.tokens import BOT_TOKEN, new_secret, secret_hash, shown
+from server.receipt import Receipt
+from server.tokens import BOT_TOKEN, Mint, new_secret, secret_hash, shown
 
 GUEST = "guest"
 """Callers without a token, where tokens are not asked for."""
@@ -102,10 +103,18 @@ class BotStore(Protocol):
     """Where bots are kept; each call is one transaction."""
 
     def load(self) -> Iterable[RegisteredBot]: ...
-    def add(self, bot: RegisteredBot, *, now: int) -> None: ...
+    def add(
+        self, bot: RegisteredBot, *, now: int, receipt: Receipt | None = None
+    ) -> None: ...
     def set_enabled(self, name: str, *, enabled: bool) -> None: ...
     def replace(
-        self, name: str, *, gone: Collection[bytes], new: dict[bytes, Token], now: int
+        self,
+        name: str,
+        *,
+        gone: Collection[bytes],
+        new: dict[bytes, Token],
+        now: int,
+        receipt: Receipt | None = None,
     ) -> None: ...
 
 
@@ -130,25 +139,30 @@ class BotRegistry:
 
     def add(self, name: str, display_name: str = "") -> None:
         """Adds a bot that has no token."""
+        self._add(RegisteredBot(name, display_name))
+
+    def _add(self, bot: RegisteredBot, receipt: Receipt | None = None) -> None:
+        name = bot.name
         if not BOT_NAME.fullmatch(name):
             raise RegistrationRefused(
                 "BOT_NAME_INVALID",
                 f"{name!r} is no name for a bot: letters, digits and inner hyphens,"
                 " at most 63",
             )
-        wrong = display_name_wrong(display_name)
+        wrong = display_name_wrong(bot.display_name)
         if wrong is not None:
             raise RegistrationRefused(
-                "DISPLAY_NAME_INVALID", f"{display_name!r} is no name to show: {wrong}"
+                "DISPLAY_NAME_INVALID",
+                f"{bot.display_name!r} is no name to show: {wrong}",
             )
         if name in self._bots:
             raise RegistrationRefused(
                 "BOT_EXISTS", f"a bot named {name!r} is registered already"
             )
-        bot = RegisteredBot(name, display_name)
         if self._store is not None:
-            self._store.add(bot, now=int(self._now()))
+            self._store.add(bot, now=int(self._now()), receipt=receipt)
         self._bots[name] = bot
+        self._by_token.update(dict.fromkeys(bot.tokens, bot))
 
     def register(
         self,
@@ -156,6 +170,8 @@ class BotRegistry:
         *,
         display_name: str = "",
         scopes: Collection[Scope] = BOT_SCOPES,
+        mint: Mint = new_secret,
+        receipt: Receipt | None = None,
     ) -> str:
         """Adds a bot and returns a token for all its lanes.
 
@@ -168,8 +184,11 @@ class BotRegistry:
             raise RegistrationRefused(
                 "BOT_NAME_TAKEN", f"{name!r} would be mistaken for {taken}"
             )
-        self.add(name, display_name)
-        return self.issue(name, scopes=scopes)
+        secret = mint(BOT_TOKEN)
+        token = Token(shown(secret), None, frozenset(scopes))
+        bot = RegisteredBot(name, display_name, tokens={secret_hash(secret): token})
+        self._add(bot, receipt)
+        return secret
 
     def issue(
         self,
@@ -179,6 +198,8 @@ class BotRegistry:
         scopes: Collection[Scope] = BOT_SCOPES,
         valid_for: int | None = None,
         replace: bool = False,
+        mint: Mint = new_secret,
+        receipt: Receipt | None = None,
     ) -> str:
         """A further token, or one in place of all that are for the same lane.
 
@@ -195,11 +216,14 @@ class BotRegistry:
                 "TOO_MANY_TOKENS",
                 f"{whose} has {len(alike) - len(dead)} tokens: revoke one first",
             )
-        secret = new_secret(BOT_TOKEN)
+        secret = mint(BOT_TOKEN)
         expires_at = None if valid_for is None else int(now) + valid_for
         token = Token(shown(secret), lane, frozenset(scopes), expires_at)
         self._replace(
-            bot, gone=alike if replace else dead, new={secret_hash(secret): token}
+            bot,
+            gone=alike if replace else dead,
+            new={secret_hash(secret): token},
+            receipt=receipt,
         )
         return secret
 
@@ -289,10 +313,16 @@ class BotRegistry:
         return bot
 
     def _replace(
-        self, bot: RegisteredBot, *, gone: Collection[bytes], new: dict[bytes, Token]
+        self,
+        bot: RegisteredBot,
+        *,
+        gone: Collection[bytes],
+        new: dict[bytes, Token],
+        receipt: Receipt | None = None,
     ) -> None:
         if self._store is not None:
-            self._store.replace(bot.name, gone=gone, new=new, now=int(self._now()))
+            now = int(self._now())
+            self._store.replace(bot.name, gone=gone, new=new, now=now, receipt=receipt)
         bot.tokens.update(new)
         self._by_token.update(dict.fromkeys(new, bot))
         for digest in gone:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Callable
 from functools import lru_cache
 
 BOT_TOKEN = "ohb_"  # noqa: S105 - the public beginning of every bot token
@@ -11,6 +12,8 @@ SEAT_TOKEN = "ohs_"  # noqa: S105 - the public beginning of every seat token
 ADMIN_TOKEN = "oha_"  # noqa: S105 - the public beginning of an operator's token
 TICKET = "oht_"
 BEGINNINGS = (BOT_TOKEN, SEAT_TOKEN, ADMIN_TOKEN, TICKET)
+Mint = Callable[[str], str]
+"""Makes the next secret, which begins like this."""
 SHOWN_LENGTH = 12
 """Characters of a token that may be shown: they tell tokens apart."""
 

@@ -21,11 +21,12 @@ from server.registry import (
 from server.rpc import cursors
 from server.rpc.identity import STRANGER, Operators
 from server.rpc.info import limits_of
-from server.rpc.repeats import Repeats
+from server.rpc.repeats import Call, Repeats
 from server.rpc.status import Problem, problem_of_reason
 from server.rpc.untyped import Untyped
 from server.rpc.validate import DEFAULT_PAGE, MAX_PAGE, check
 from server.served import LobbyState
+from server.tokens import BOT_TOKEN
 
 Drain = Callable[[int], None]
 """Begins to go down, within so many milliseconds; 0: as the settings say."""
@@ -42,9 +43,10 @@ class AdminService(admin_pb2_grpc.AdminServiceServicer):
         self._operators = operators
         self._drain = drain
         self._log = structlog.get_logger("admin")
-        clock = host.alarms.clock
-        self._registered: Repeats[admin_pb2.RegisterBotResponse] = Repeats(clock)
-        self._issued: Repeats[admin_pb2.IssueTokenResponse] = Repeats(clock)
+        self._registered: Repeats[admin_pb2.RegisterBotResponse]
+        self._registered = Repeats("RegisterBot", host)
+        self._issued: Repeats[admin_pb2.IssueTokenResponse]
+        self._issued = Repeats("IssueToken", host)
 
     async def knows(self, context: Untyped) -> None:
         """Operators, and nobody else."""
@@ -63,22 +65,31 @@ class AdminService(admin_pb2_grpc.AdminServiceServicer):
         self, request: admin_pb2.RegisterBotRequest, context: Untyped
     ) -> admin_pb2.RegisterBotResponse:
         operator = self._admit(request, context)
-        repeated = self._registered.find(operator, request.request_id, request)
-        if repeated is not None:
-            return repeated
+        async with self._registered.turn(operator, request) as call:
+            if call.answer is None:
+                token = self._register(request, call)
+                bot = self._bot(request.bot)
+                call.answer = admin_pb2.RegisterBotResponse(bot=bot, token=token)
+            return call.answer
+
+    def _register(
+        self,
+        request: admin_pb2.RegisterBotRequest,
+        call: Call[admin_pb2.RegisterBotResponse],
+    ) -> str:
+        """The token of a new bot, or the one that it got in an earlier process."""
+        if call.before is not None:
+            return call.mint(BOT_TOKEN)
         try:
-            token = self._host.bots.register(
+            return self._host.bots.register(
                 request.bot,
                 display_name=request.display_name,
                 scopes=_scopes(request.scopes),
+                mint=call.mint,
+                receipt=call.receipt,
             )
         except RegistrationRefused as refused:
             raise _problem(refused) from None
-        response = admin_pb2.RegisterBotResponse(
-            bot=self._bot(request.bot), token=token
-        )
-        self._registered.keep(operator, request.request_id, request, response)
-        return response
 
     async def ListBots(
         self, request: admin_pb2.ListBotsRequest, context: Untyped
@@ -111,11 +122,22 @@ class AdminService(admin_pb2_grpc.AdminServiceServicer):
         self, request: admin_pb2.IssueTokenRequest, context: Untyped
     ) -> admin_pb2.IssueTokenResponse:
         operator = self._admit(request, context)
-        repeated = self._issued.find(operator, request.request_id, request)
-        if repeated is not None:
-            return repeated
+        async with self._issued.turn(operator, request) as call:
+            if call.answer is None:
+                token = self._issue(request, call)
+                call.answer = admin_pb2.IssueTokenResponse(token=token)
+            return call.answer
+
+    def _issue(
+        self,
+        request: admin_pb2.IssueTokenRequest,
+        call: Call[admin_pb2.IssueTokenResponse],
+    ) -> str:
+        """A new token, or the one that an earlier process has issued."""
+        if call.before is not None:
+            return call.mint(BOT_TOKEN)
         try:
-            token = self._host.bots.issue(
+            return self._host.bots.issue(
                 request.bot,
                 request.lane if request.HasField("lane") else None,
                 scopes=_scopes(request.scopes),
@@ -123,12 +145,11 @@ class AdminService(admin_pb2_grpc.AdminServiceServicer):
                     request.valid_for_s if request.HasField("valid_for_s") else None
                 ),
                 replace=request.replace,
+                mint=call.mint,
+                receipt=call.receipt,
             )
         except RegistrationRefused as refused:
             raise _problem(refused) from None
-        response = admin_pb2.IssueTokenResponse(token=token)
-        self._issued.keep(operator, request.request_id, request, response)
-        return response
 
     async def RevokeToken(
         self, request: admin_pb2.RevokeTokenRequest, context: Untyped

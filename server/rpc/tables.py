@@ -8,7 +8,6 @@ from collections.abc import Awaitable
 from grpc import StatusCode
 
 from engine.record import record_text
-from engine.rules import Rules
 from engine.view import view
 from engine.visibility import SPECTATOR, Viewer
 from ohhell.v1 import match_pb2, tables_pb2, tables_pb2_grpc
@@ -21,11 +20,12 @@ from server.rpc import cursors, moves, wire
 from server.rpc.admission import Admission, Reader, started
 from server.rpc.call_watches import CallWatch, Teller
 from server.rpc.moves import Moves
-from server.rpc.repeats import Repeats
-from server.rpc.status import Problem, going_down, problem_of_reason
+from server.rpc.seating import Seating
+from server.rpc.status import Problem, going_down
+from server.rpc.table_message import write_table
 from server.rpc.untyped import Untyped
 from server.rpc.validate import DEFAULT_PAGE, MAX_PAGE, check
-from server.served import LobbyState, LobbyTable, Opening
+from server.served import LobbyState
 from server.table import Table
 from server.tokens import SEAT_TOKEN
 
@@ -41,8 +41,7 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
         self._clock = clock
         self._moves = Moves(host, self._admission)
         self._teller = Teller(host)
-        self._created: Repeats[tables_pb2.CreateTableResponse] = Repeats(clock)
-        self._joined: Repeats[tables_pb2.JoinTableResponse] = Repeats(clock)
+        self._seating = Seating(host, lobby, self._admission)
 
     # Tables
 
@@ -53,33 +52,7 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
         check(request)
         self._refuse_if_draining()
         self._host.keeper.check()
-        repeated = self._created.find(caller, request.request_id, request)
-        if repeated is not None:
-            await self._host.keeper.committed()
-            return repeated
-        rules, overrides = _rules_of(request)
-        table, tickets = self._lobby.create(
-            Opening(
-                rules=rules,
-                preset=request.rules.preset,
-                overrides=overrides,
-                players=request.players,
-                display_name=request.display_name,
-                house_bots=tuple(request.house_bots),
-                clock=wire.clock_of(request.clock),
-                amendments=(
-                    request.amendments if request.HasField("amendments") else None
-                ),
-                spectators=self._admission.spectators(request.spectators),
-                seed=request.seed if request.HasField("seed") else None,
-                owner=caller,
-            )
-        )
-        response = tables_pb2.CreateTableResponse(tickets=tickets)
-        _write_table(response.table, table)
-        self._created.keep(caller, request.request_id, request, response)
-        await self._host.keeper.committed()
-        return response
+        return await self._seating.create(request, caller)
 
     async def GetTable(
         self, request: tables_pb2.GetTableRequest, context: Untyped
@@ -88,7 +61,7 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
         check(request)
         table = await self._admission.find(request.table, reader)
         response = tables_pb2.GetTableResponse()
-        _write_table(response.table, table)
+        write_table(response.table, table)
         await self._host.keeper.committed()
         return response
 
@@ -109,7 +82,7 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
         room = self._host.limits.response_bytes // 2
         for table in listed[:size]:
             row = response.tables.add()
-            _write_table(row, table)
+            write_table(row, table)
             room -= row.ByteSize()
             if room < 0:
                 break
@@ -134,7 +107,7 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
         self._host.keeper.check()
         self._lobby.cancel(table)
         response = tables_pb2.CancelTableResponse()
-        _write_table(response.table, table)
+        write_table(response.table, table)
         await self._host.keeper.committed()
         return response
 
@@ -147,25 +120,7 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
         check(request)
         self._refuse_if_draining()
         self._host.keeper.check()
-        # Guests who have a ticket are not one another.
-        who = (joiner.is_guest and request.ticket) or joiner.bot
-        repeated = self._joined.find(who, request.request_id, request)
-        if repeated is not None:
-            await self._host.keeper.committed()
-            return repeated
-        table = await self._admission.joinable(request, joiner)
-        seat, token = self._lobby.join(
-            table,
-            seat=request.seat if request.HasField("seat") else None,
-            name=request.display_name,
-            ticket=request.ticket,
-            bot=None if joiner.is_guest else joiner.bot,
-        )
-        response = tables_pb2.JoinTableResponse(seat_token=token)
-        wire.write_seat(response.seat, table.setup, seat, handle=0, with_rules=True)
-        self._joined.keep(who, request.request_id, request, response)
-        await self._host.keeper.committed()
-        return response
+        return await self._seating.join(request, joiner)
 
     async def LeaveTable(
         self, request: tables_pb2.LeaveTableRequest, context: Untyped
@@ -175,7 +130,7 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
         self._host.keeper.check()
         self._lobby.leave(table, seat)
         response = tables_pb2.LeaveTableResponse()
-        _write_table(response.table, table)
+        write_table(response.table, table)
         await self._host.keeper.committed()
         return response
 
@@ -298,33 +253,3 @@ async def _turn(table: Table, seat: int, seconds: float) -> None:
         pass
     finally:
         table.audience.unlisten(listener)
-
-
-def _rules_of(
-    request: tables_pb2.CreateTableRequest,
-) -> tuple[Rules, dict[str, object]]:
-    try:
-        overrides = dict(wire.overrides_of(request.rules))
-    except ValueError as error:
-        raise problem_of_reason("BAD_CONFIG", str(error)) from None
-    rules = Rules.of(request.rules.preset, overrides, players=request.players)
-    return rules, overrides
-
-
-def _write_table(message: Untyped, table: LobbyTable) -> None:
-    message.table = table.id
-    message.display_name = table.display_name
-    message.state = tables_pb2.TableState.Value(f"TABLE_STATE_{table.state}")
-    seats = len(table.seats)
-    wire.write_rules(message.rules, table.rules, seats, preset=table.preset)
-    wire.write_clock(message.clock, table.clock)
-    message.amendments = table.amendments
-    message.spectators = tables_pb2.SpectatorPolicy.Value(
-        f"SPECTATOR_POLICY_{table.spectators}"
-    )
-    message.players.extend(table.players)
-    message.presence.extend(table.presence)
-    message.seq = table.seq
-    if not table.embargoed:
-        message.scores.extend(table.scores)
-    message.commitment = table.commitment

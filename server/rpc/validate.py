@@ -31,6 +31,11 @@ MAX_VALID_S = 3_153_600_000
 TABLE_ID: Final = re.compile(r"[a-z]([a-z0-9-]{0,61}[a-z0-9])?")
 PRESET: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 WORD: Final = re.compile(r"[!-~]{0,64}")
+REQUEST_ID: Final = re.compile(
+    r"([0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})?",
+    re.IGNORECASE,
+)
+"""A UUID of version 4 or 7, or nothing: others can be guessed."""
 LINE: Final = re.compile(r"[ -~]{0,128}")
 
 Rule = Callable[[Untyped], str | None]
@@ -57,7 +62,7 @@ _table_id = matches(
     TABLE_ID, "lower-case letters, digits and inner hyphens, at most 63"
 )
 _bot = matches(BOT_NAME, "ASCII letters, digits and inner hyphens, at most 63")
-_request_id = matches(WORD, "at most 64 printable ASCII characters")
+_request_id = matches(REQUEST_ID, "a random UUID, which only the caller can know")
 
 RULES: Final[Mapping[str, Rule]] = {
     "RulesSpec.preset": matches(PRESET, "the name of a preset"),

@@ -17,6 +17,7 @@ from server.store.errors import (
 )
 from server.store.log import Charge, Entry, EventLog, Item
 from server.store.opening import Durability, open_database, prepare
+from server.store.receipts import Receipts
 from server.store.tables import (
     UNFINISHED,
     SealedAnswer,
@@ -37,6 +38,7 @@ __all__ = [
     "EventLog",
     "Item",
     "NotAStore",
+    "Receipts",
     "SealedAnswer",
     "Seat",
     "SeatKind",
@@ -55,7 +57,7 @@ __all__ = [
 
 
 class Store:
-    """An open store: `log`, `tables` and `bots` of one database.
+    """An open store: `log`, `tables`, `bots` and `receipts` of one database.
 
     `where` is the path of an SQLite file or a database URL. SQLite is used on the
     thread that opened it, and `log.commit()` is quick enough for the event loop; for
@@ -74,6 +76,7 @@ class Store:
             raise
         self.tables = Tables(self._database, self.log)
         self.bots = Bots(self._database)
+        self.receipts = Receipts(self._database, self.log)
 
     def __enter__(self) -> Self:
         return self

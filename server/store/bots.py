@@ -2,11 +2,13 @@
 
 from collections.abc import Collection, Mapping
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 
+from server.receipt import Receipt
 from server.registry import RegisteredBot, Scope, Token
 from server.store.errors import explaining
 from server.store.opening import Database
+from server.store.receipts import changes_for
 from server.store.schema import bot_tokens, bots
 
 
@@ -34,8 +36,10 @@ class Bots:
             )
         return list(found.values())
 
-    def add(self, bot: RegisteredBot, *, now: int) -> None:
-        """Keep a bot that has no token yet."""
+    def add(
+        self, bot: RegisteredBot, *, now: int, receipt: Receipt | None = None
+    ) -> None:
+        """Keep a bot with the tokens that it has."""
         row = {
             "name": bot.name,
             "display_name": bot.display_name,
@@ -44,6 +48,10 @@ class Bots:
         }
         with explaining(self._database.name), self._database.engine.begin() as writing:
             writing.execute(insert(bots), [row])
+            if bot.tokens:
+                rows = _token_rows(bot.name, bot.tokens, now=now)
+                writing.execute(insert(bot_tokens), rows)
+            _keep(writing, receipt, now=now)
 
     def set_enabled(self, name: str, *, enabled: bool) -> None:
         """Keep whether a bot may connect."""
@@ -58,25 +66,39 @@ class Bots:
         gone: Collection[bytes],
         new: Mapping[bytes, Token],
         now: int,
+        receipt: Receipt | None = None,
     ) -> None:
         """Forget some of a bot's tokens and keep others, by hash."""
         with explaining(self._database.name), self._database.engine.begin() as writing:
             if gone:
                 writing.execute(delete(bot_tokens).where(bot_tokens.c.hash.in_(gone)))
             if new:
-                rows = [
-                    {
-                        "hash": digest,
-                        "bot": name,
-                        "prefix": token.shown,
-                        "lane": token.lane,
-                        "scopes": " ".join(sorted(token.scopes)),
-                        "created_at": now,
-                        "expires_at": token.expires_at,
-                    }
-                    for digest, token in new.items()
-                ]
-                writing.execute(insert(bot_tokens), rows)
+                writing.execute(insert(bot_tokens), _token_rows(name, new, now=now))
+            _keep(writing, receipt, now=now)
+
+
+def _token_rows(
+    bot: str, tokens: Mapping[bytes, Token], *, now: int
+) -> list[dict[str, object]]:
+    return [
+        {
+            "hash": digest,
+            "bot": bot,
+            "prefix": token.shown,
+            "lane": token.lane,
+            "scopes": " ".join(sorted(token.scopes)),
+            "created_at": now,
+            "expires_at": token.expires_at,
+        }
+        for digest, token in tokens.items()
+    ]
+
+
+def _keep(writing: Connection, receipt: Receipt | None, *, now: int) -> None:
+    """In the transaction of what the call did."""
+    if receipt is not None:
+        for change in changes_for(receipt, now=now):
+            writing.execute(change)
 
 
 def _scopes(text: str) -> frozenset[Scope]:

@@ -117,7 +117,23 @@ bot_tokens = Table(
     Index("bot_tokens_by_bot", "bot"),
 )
 
-VERSIONS = ("0001", "0002", "0003", "0004")
+# Of calls that may be repeated.
+receipts = Table(
+    "receipts",
+    metadata,
+    # Hash of method, caller and request id.
+    Column("call", LargeBinary, primary_key=True),
+    # Hash of the request.
+    Column("request", LargeBinary, nullable=False),
+    Column("salt", LargeBinary, nullable=False),
+    # What it was about; empty where it was no table.
+    Column("table_name", String(64), nullable=False),
+    Column("seat", Integer),
+    Column("made_at", BigInteger, nullable=False),
+    Index("receipts_by_age", "made_at"),
+)
+
+VERSIONS = ("0001", "0002", "0003", "0004", "0005")
 """Revisions in `migrations/versions`, oldest first; the last is that of `metadata`."""
 
 # Alembic's own, in its own metadata: a new store is made without loading Alembic.

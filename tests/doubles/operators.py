@@ -75,5 +75,12 @@ def access_file(folder: Path) -> Path:
 async def operator_of(service: Serving, folder: Path) -> AsyncIterator[Operator]:
     access = Access.read(access_file(folder))
     assert access.address == service.listens["admin"]
+    async with operator_at(access) as operator:
+        yield operator
+
+
+@asynccontextmanager
+async def operator_at(access: Access) -> AsyncIterator[Operator]:
+    """A connection of its own."""
     async with grpc.aio.insecure_channel(access.address) as channel:
         yield Operator(admin_pb2_grpc.AdminServiceStub(channel), bearer(access.token))

@@ -30,6 +30,7 @@ from tests.doubles.serving import (
 )
 
 PATIENCE_S = 30
+REQUEST_ID = "7d0c3d0e-64d5-4f0b-9a57-3c1be2a4f6d1"
 
 
 def typed(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -298,13 +299,13 @@ async def operator(service: Serving, folder: Path) -> AsyncIterator[Operator]:
 
 
 async def test_the_same_request_gets_the_same_token_again(operator: Operator) -> None:
-    request = admin_pb2.RegisterBotRequest(bot="once", request_id="r1")
+    request = admin_pb2.RegisterBotRequest(bot="once", request_id=REQUEST_ID)
     answers = [
         await operator.admin.RegisterBot(request, metadata=operator.key)
         for _ in range(2)
     ]
     assert answers[0] == answers[1]
-    other = admin_pb2.RegisterBotRequest(bot="twice", request_id="r1")
+    other = admin_pb2.RegisterBotRequest(bot="twice", request_id=REQUEST_ID)
     refusal = await refused(operator.admin.RegisterBot(other, metadata=operator.key))
     assert refusal.reason == "REQUEST_ID_REUSED"
 

@@ -136,7 +136,7 @@ async def test_a_request_id_is_of_whoever_has_the_ticket(tmp_path: Path) -> None
                     table=created.table.table,
                     ticket=ticket,
                     display_name=display_name,
-                    request_id="1",
+                    request_id="5be0f4a6-6f0e-4a4e-8f2b-0d3c9a7e1b52",
                 )
                 return await tables.JoinTable(request)
 

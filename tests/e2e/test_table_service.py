@@ -131,10 +131,11 @@ async def test_a_repeated_move_returns_the_first_result(served: Served) -> None:
 
 
 async def test_a_request_id_makes_one_table_of_two_calls(served: Served) -> None:
-    first = await served.create(request_id="r1")
-    again = await served.create(request_id="r1")
+    request_id = "0198c7b4-3f5e-4e0a-9d3b-5a2f6c1e7d88"
+    first = await served.create(request_id=request_id)
+    again = await served.create(request_id=request_id)
     assert first == again
-    assert await refusal(served.create(request_id="r1", players=4)) == (
+    assert await refusal(served.create(request_id=request_id, players=4)) == (
         grpc.StatusCode.INVALID_ARGUMENT,
         "REQUEST_ID_REUSED",
     )

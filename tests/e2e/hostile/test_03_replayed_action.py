@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import signal
+import uuid
 from contextlib import AsyncExitStack
 from pathlib import Path
 
 import grpc
 
-from ohhell.v1 import match_pb2, tables_pb2
-from tests.doubles.serving import person_at, refused, serving, someone
+from ohhell.v1 import match_pb2, rules_pb2, tables_pb2
+from tests.doubles.serving import new_table, person_at, refused, serving, someone
 
 
 async def test_a_card_played_a_thousand_times_at_once_is_played_once(
@@ -60,3 +62,42 @@ async def test_a_card_played_a_thousand_times_at_once_is_played_once(
                 )
             watch.cancel()
             assert own == 1
+
+
+async def test_a_table_opened_again_after_a_kill_is_the_table_that_there_was(
+    tmp_path: Path,
+) -> None:
+    request = tables_pb2.CreateTableRequest(
+        rules=rules_pb2.RulesSpec(preset="simple_down_up"),
+        players=3,
+        request_id=str(uuid.uuid4()),
+    )
+    with serving(tmp_path) as service:
+        async with person_at(service.game) as tables:
+            created = await tables.CreateTable(request)
+        service.end(signal.SIGKILL)
+    with serving(tmp_path) as service:
+        async with person_at(service.game) as tables:
+            again = await tables.CreateTable(request)
+            assert again.table.table == created.table.table
+            assert again.tickets == created.tickets
+            request.players = 4
+            refusal = await refused(tables.CreateTable(request))
+            assert refusal.reason == "REQUEST_ID_REUSED"
+
+
+async def test_no_stranger_hits_upon_the_request_id_of_another(tmp_path: Path) -> None:
+    with serving(tmp_path) as service:
+        async with (
+            person_at(service.game) as anna,
+            person_at(service.game) as stranger,
+        ):
+            for guessable in ("1", "table", str(uuid.uuid1())):
+                for tables in (anna, stranger):
+                    refusal = await refused(new_table(tables, request_id=guessable))
+                    assert refusal.reason == "FIELD_INVALID"
+            made = [
+                await new_table(tables, request_id=str(uuid.uuid4()))
+                for tables in (anna, stranger)
+            ]
+            assert made[0].tickets != made[1].tickets

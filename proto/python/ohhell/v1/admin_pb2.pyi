@@ -116,7 +116,9 @@ class RegisterBotRequest(_message.Message):
     display_name: _builtins.str
     """Name for people."""
     request_id: _builtins.str
-    """Makes a repeated call return the first result."""
+    """Makes a repeated call return the first result, for a day, restarts of the service
+    included. A random UUID (version 4 or 7).
+    """
     @_builtins.property
     def scopes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """What the token allows; empty: to play and to look at tables."""
@@ -286,7 +288,9 @@ class IssueTokenRequest(_message.Message):
     valid_for_s: _builtins.int
     """Seconds that it is valid; absent: for ever."""
     request_id: _builtins.str
-    """Makes a repeated call return the first result."""
+    """Makes a repeated call return the first result, for a day, restarts of the service
+    included. A random UUID (version 4 or 7).
+    """
     lane: _builtins.int
     """The one lane that it is good for; absent: every lane."""
     replace: _builtins.bool

@@ -214,7 +214,10 @@ class CreateTableRequest(_message.Message):
     seed: _builtins.int
     """Seeds the deals for tests; whoever knows the seed knows all cards."""
     request_id: _builtins.str
-    """Makes a repeated call return the first result."""
+    """Makes a repeated call return the first result, for a day, restarts of the service
+    included. A random UUID (version 4 or 7). Whoever calls without a token tells it to
+    nobody: for the service, whoever shows it is the same caller.
+    """
     @_builtins.property
     def rules(self) -> _rules_pb2.RulesSpec:
         """The rules."""
@@ -459,7 +462,10 @@ class JoinTableRequest(_message.Message):
     ticket: _builtins.str
     """A ticket of CreateTable, where the table asks for one."""
     request_id: _builtins.str
-    """Makes a repeated call return the first result."""
+    """Makes a repeated call return the first result, for a day, restarts of the service
+    included. A random UUID (version 4 or 7). Whoever calls without a token tells it to
+    nobody: for the service, whoever shows it is the same caller.
+    """
     def __init__(
         self,
         *,
