@@ -105,11 +105,15 @@ async def conversation() -> list[frames_pb2.ServerFrame | frames_pb2.ClientFrame
             assert isinstance(message, arena_pb2.ConnectResponse)
             for frame in message.frames:
                 said.append(frame)
-                over = frame.HasField("ended")
                 if frame.HasField("welcome"):
                     _open_table(host)
                 elif frame.HasField("prompt"):
                     await say(_answer_to(frame.prompt))
+                elif frame.HasField("heartbeat"):
+                    pong = frames_pb2.Pong(nonce=frame.heartbeat.nonce)
+                    await say(frames_pb2.ClientFrame(pong=pong))
+                    # The first one goes out behind the end of the seat.
+                    over = True
         goodbye = frames_pb2.Goodbye(reason="done")
         await say(frames_pb2.ClientFrame(goodbye=goodbye))
     host.close()
