@@ -55,7 +55,12 @@ def new(
     wrong = [text for text in (*names, operator) if not HOST_NAME.fullmatch(text)]
     if wrong:
         fail(f"{wrong[0]!r} is no host name and no address")
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        there = folder.exists() or folder.is_symlink()
+        told = "it is there, and is no folder" if there else error.strerror
+        fail(f"--folder {folder}: {told}")
     try:
         authority = _authority(folder)
     except AuthorityWrong as error:

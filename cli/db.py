@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from cli.exits import ExitCode, fail
+from cli.stores import require_store
 
 app = typer.Typer(help="Look after the store of `ohhell serve`.", no_args_is_help=True)
 
@@ -90,10 +91,12 @@ def backup(
 ) -> None:
     """Copy a store as it stands at one instant, while its server goes on."""
     from server.store import StoreError
-    from server.store.backing_up import back_up
+    from server.store.backing_up import NoPlace, back_up
 
     try:
         size = back_up(_where(store, config), target)
+    except NoPlace as error:
+        fail(error)
     except StoreError as error:
         fail(error, ExitCode.FAILED)
     typer.echo(f"{target}: {size:,} bytes")
@@ -107,8 +110,5 @@ def _where(store: str | None, file: Path | None) -> str:
         where = load(file, os.environ, {"store": {"where": store}}).store.where
     except SettingsWrong as wrong:
         fail(wrong)
-    if not where:
-        fail("no store is named: say --store FILE, or set it in the settings")
-    if "://" not in where and not Path(where).exists():
-        fail(f"{where}: there is no such file")
+    require_store(where)
     return where

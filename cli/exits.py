@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum
+from pathlib import Path
 from typing import NoReturn
 
 import typer
@@ -37,6 +38,19 @@ def told_by_system(error: OSError) -> str:
     """Say what the system refused, and of which file if it is known."""
     reason = error.strerror or str(error)
     return f"{error.filename}: {reason}" if error.filename else reason
+
+
+def not_started(program: str, error: OSError) -> str:
+    """Say why a program cannot be started, and what would help."""
+    path = Path(program)
+    if path.is_dir():
+        return f"{program} cannot be started: it is a folder; name a program in it"
+    told = f"{program} cannot be started: {error.strerror or error}"
+    if isinstance(error, PermissionError) and path.is_file():
+        return f"{told}; make it executable: chmod +x {program}"
+    if isinstance(error, FileNotFoundError) and "/" not in program:
+        return f"{told} on the PATH; with ./ before it, it is one in this folder"
+    return told
 
 
 def _printable(line: str) -> str:

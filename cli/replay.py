@@ -97,8 +97,10 @@ def _bot_seed(runs: Runs, run: str, block: int, *, copy: int, seat: int) -> byte
     """What the seat's bot drew its chance from."""
     from engine.shuffle import bot_seed
 
-    with opened_run(runs, run) as (_, journal, _):
+    with opened_run(runs, run) as (_, journal, folder):
         results = {result.block: result for result in journal.results()}
+        if block not in results:
+            fail(f"{folder.journal} has no block {block}, although there are records")
         seed = journal.charter.seeds.seed(block, results[block].attempt)
     return bot_seed(seed, copy, seat)
 

@@ -48,9 +48,11 @@ def new(
     try:
         with file.open("w" if force else "x", encoding="utf-8") as spec:
             spec.write(text)
-    except FileExistsError:
-        fail(f"{file} is there already; --force overwrites it")
     except OSError as error:
+        if file.is_dir():
+            fail(f"{file} is a folder; name the file in it that is to be written")
+        if isinstance(error, FileExistsError):
+            fail(f"{file} is there already; --force overwrites it")
         fail(f"{file} cannot be written: {error.strerror}")
     typer.echo(f"wrote {file}; play it with:  ohhell tournament run {shown}")
 
@@ -202,6 +204,8 @@ def list_runs(*, runs: Runs = RUNS, as_json: Json = False) -> None:
     """List the runs in the folder of runs."""
     from tournament.deciding import blocks_to_play
 
+    if not runs.is_dir() and (runs != RUNS or runs.exists()):
+        fail(f"--runs {runs}: there is no such folder")
     rows, unusable = [], []
     for path in sorted(runs.glob("*/run.db")):
         try:

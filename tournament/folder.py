@@ -84,6 +84,11 @@ class RunFolder:
         """Open the journal of a run that is there, perhaps still under way."""
         if not self.journal.exists():
             msg = f"there is no run in {self.path}"
+            if self.path.is_file():
+                msg += ", which is a file: name a run, as `ohhell tournament list` does"
+            raise FolderError(msg)
+        if self.journal.is_dir():
+            msg = f"{self.journal} is a folder, and no journal of a run"
             raise FolderError(msg)
         try:
             journal = Journal.open(self.journal)

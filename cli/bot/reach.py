@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from cli.exits import fail
 from cli.operating import access_of
+from cli.stores import require_store
 
 if TYPE_CHECKING:
     from server.registry import RegisteredBot, Scope
@@ -36,18 +37,23 @@ class Bots(Protocol):
 
 
 @contextlib.contextmanager
-def reach(store: str, access: Path | None) -> Iterator[Bots]:
+def reach(
+    store: str, access: Path | None, *, may_be_new: bool = False
+) -> Iterator[Bots]:
     """The bots of a store; ends the command where they cannot be reached.
 
     A store that no service has open is opened here. One that a service has open is
     changed by that service, so that it knows at once: `access` says how to reach it,
-    and by default is the file that it keeps beside the store.
+    and by default is the file that it keeps beside the store. A store is made only
+    where it `may_be_new`.
     """
     from server.operator import AccessWrong
     from server.registry import BotRegistry, RegistrationRefused
     from server.rpc.operating import CannotOperate, operating
     from server.store import StoreError
 
+    if access is None and not (may_be_new and store):
+        require_store(store)
     try:
         opened = _opened(store) if access is None else None
         if opened is not None:

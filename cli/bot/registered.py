@@ -47,7 +47,7 @@ def register(
 ) -> None:
     """Register a bot and print its token, which is told only now."""
     scopes = _scopes(scope)
-    with reach(store, access) as bots:
+    with reach(store, access, may_be_new=True) as bots:
         told = bots.register(name, display_name=display_name, scopes=scopes)
     _tell(name, told, as_json=as_json)
 
@@ -174,5 +174,6 @@ def _scopes(words: Iterable[str] | None) -> frozenset[Scope]:
 
     try:
         return frozenset(map(Scope, words or ())) or BOT_SCOPES
-    except ValueError as error:
-        fail(f"{error}: {', '.join(Scope)}")
+    except ValueError:
+        wrong = next(word for word in words or () if word not in set(Scope))
+        fail(f"--scope {wrong}: there are {', '.join(Scope)}")

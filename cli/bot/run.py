@@ -15,7 +15,7 @@ import typer
 
 from cli.bot.check.app import bridged
 from cli.bot.options import Address, CaFile, Command, TokenFile
-from cli.exits import fail, told_by_system
+from cli.exits import fail, not_started
 
 if TYPE_CHECKING:
     from ohhell_bot.settings import Settings
@@ -54,6 +54,8 @@ def run(
     environment = {**os.environ, **own}
     words = bridged(tuple(command), protocol)
     try:
+        # Here, and not only by a bot that may tell it in its own way, or not at all.
+        read_settings((), own)
         if not trace:
             os.execvpe(words[0], words, environment)  # noqa: S606 - that is its purpose
         # The token is the bot's to read.
@@ -67,7 +69,7 @@ def run(
     except SettingsError as error:
         fail(error)
     except OSError as error:
-        fail(f"{words[0]} cannot be started: {told_by_system(error)}")
+        fail(not_started(words[0], error))
 
 
 async def _traced(

@@ -8,11 +8,15 @@ from server.store.errors import StoreUnavailable, explaining
 from server.store.opening import url_of
 
 
+class NoPlace(Exception):
+    """The message names the file that cannot be written, and what to do."""
+
+
 def back_up(where: str | Path, target: Path) -> int:
     """Copy an SQLite store as it stands at one instant; the bytes of the copy.
 
-    StoreUnavailable where there is nothing to copy or no place for it, and for a
-    database that has tools of its own.
+    StoreUnavailable where there is nothing to copy, and for a database that has tools
+    of its own; NoPlace.
     """
     url = url_of(where)
     name = url.render_as_string(hide_password=True)
@@ -26,8 +30,13 @@ def back_up(where: str | Path, target: Path) -> int:
         # Nothing that is there already is ever written over.
         os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         os.close(os.open(unfinished, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600))
+    except FileExistsError as error:
+        raise NoPlace(_taken(target)) from error
     except OSError as error:
-        raise StoreUnavailable(str(target), f"{error.strerror}") from error
+        told = f"{target}: it cannot be written ({error.strerror})"
+        if not target.parent.is_dir():
+            told += f"; {target.parent} is no folder: make it, or name another"
+        raise NoPlace(told) from error
     try:
         with explaining(str(source)):
             _copy(source, unfinished)
@@ -37,6 +46,15 @@ def back_up(where: str | Path, target: Path) -> int:
         target.unlink(missing_ok=True)
         raise
     return target.stat().st_size
+
+
+def _taken(target: Path) -> str:
+    if target.is_dir():
+        return f"{target}: it is a folder; name the file in it that is to be made"
+    return (
+        f"{target}: there is a file already, and nothing is written over; name another,"
+        " or take that one away"
+    )
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -87,11 +87,14 @@ def explained(store: str, error: BaseException) -> StoreError:
     if name == "SQLITE_CORRUPT":
         return StoreCorrupt(store, f"is damaged ({cause})")
     if name == "SQLITE_NOTADB":
-        return NotAStore(store, "is not an SQLite database")
+        return NotAStore(store, "is not an SQLite database, and so no store")
     reason = _SQLITE_REASONS.get(name)
     if reason is None:
         return StoreUnavailable(
-            store, str(cause).strip(), public="the database does not answer"
+            # Drivers tell it on several lines, with a hint on the last.
+            store,
+            " ".join(str(cause).split()),
+            public="the database does not answer",
         )
     return StoreUnavailable(store, f"{reason} ({full_name})", public=reason)
 

@@ -91,10 +91,13 @@ def url_of(where: str | Path) -> URL:
 
 
 def _engine(url: URL, name: str) -> Engine:
+    if url.get_backend_name() != "postgresql":
+        problem = "no store is kept there: name a file, or postgresql://..."
+        raise StoreUnavailable(name, problem)
     try:
         return create_engine(url, pool_pre_ping=True)
     except (NoSuchModuleError, ModuleNotFoundError) as error:
-        problem = f"its driver is not installed ({error})"
+        problem = f"its driver is not installed ({error}): add the extra `postgres`"
         raise StoreUnavailable(name, problem) from error
 
 

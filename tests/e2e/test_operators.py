@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 
 from cli.main import app
 from ohhell.v1 import admin_pb2, info_pb2, info_pb2_grpc, tables_pb2
+from server.store import Store
 from tests.doubles.frames import frame_client
 from tests.doubles.operators import Operator, access_file, operator_of
 from tests.doubles.serving import (
@@ -226,12 +227,16 @@ def test_who_is_no_operator_and_what_is_no_listener_for_them_is_told(
         (["bot", "list", "--access", "none.toml"], "none.toml: No such file"),
         (["bot", "list", "--store", "postgresql://x/y"], "--access"),
         (["admin", "drain", "--store", "postgresql://x/y"], "--access"),
-        (["bot", "list", "--store", "/proc/none/x.db"], "store /proc/none/x.db"),
+        (["bot", "list", "--store", "none.db"], "none.db: there is no such file"),
+        (["bot", "list", "--store", ""], "no store is named"),
+        (["bot", "register", "ada", "--store", ""], "no store is named"),
+        (["bot", "register", "ada", "--store", "/proc/none/x.db"], "/proc/none/x.db"),
     ],
 )
 def test_a_mistake_is_one_clear_line(
     tmp_path: Path, arguments: list[str], said: str
 ) -> None:
+    Store(tmp_path / "ohhell.db").close()
     done = typed(tmp_path, *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert said in done.stderr

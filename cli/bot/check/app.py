@@ -172,7 +172,8 @@ def _trust(address: str | None, *, tls: bool, ca_file: Path | None) -> Trust | N
     try:
         return Trust.read(ca_file)
     except OSError as error:
-        fail(f"--ca-file {ca_file}: it holds no certificate ({told_by_system(error)})")
+        told = error.strerror if error.filename else "it holds no certificate"
+        fail(f"--ca-file {ca_file}: {told}")
 
 
 def _presets(names: str | None) -> tuple[str, ...]:

@@ -120,7 +120,10 @@ def _file(value: str) -> Path:
 
 
 def _token_in(value: str) -> str:
-    return _text(_file(value).read_text(encoding="utf-8"))
+    try:
+        return _text(_file(value).read_text(encoding="utf-8"))
+    except UnicodeDecodeError:
+        raise ValueError(f"{value} is not text, and so no token") from None
 
 
 def _token_from(value: str) -> str:

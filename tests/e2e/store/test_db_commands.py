@@ -136,14 +136,19 @@ def test_a_copy_of_a_store_in_use_is_whole_and_can_be_served(
 def test_nothing_is_written_over(server: Server, path: Path, tmp_path: Path) -> None:
     there = tmp_path / "there.db"
     there.write_text("precious")
-    status, _, said = ohhell("db", "backup", str(there), "--store", str(path))
-    assert status == 1
-    assert "there.db: File exists" in said
+    nowhere = tmp_path / "no" / "copy.db"
+    for target, expected in (
+        (there, "there.db: there is a file already, and nothing is written over; name"),
+        (path, "tables.db: there is a file already"),
+        (tmp_path, "it is a folder; name the file in it"),
+        (nowhere, f"{nowhere.parent} is no folder: make it, or name another"),
+        (there / "copy.db", f"{there} is no folder: make it, or name another"),
+    ):
+        status, out, said = ohhell("db", "backup", str(target), "--store", str(path))
+        assert (status, out) == (2, "")
+        assert expected in said
+        assert len(said.splitlines()) == 1
     assert there.read_text() == "precious"
-    nowhere = str(tmp_path / "no" / "copy.db")
-    status, _, said = ohhell("db", "backup", nowhere, "--store", str(path))
-    assert status == 1
-    assert "No such file or directory" in said
 
 
 def test_a_store_in_use_is_not_checked(server: Server, path: Path) -> None:
@@ -153,11 +158,12 @@ def test_a_store_in_use_is_not_checked(server: Server, path: Path) -> None:
 
 
 def test_a_store_that_is_not_there_is_not_made(path: Path) -> None:
-    for command in ("check", "upgrade"):
-        status, _, said = ohhell("db", command, "--store", str(path))
-        assert status == 2
-        assert "there is no such file" in said
-    assert not path.exists()
+    for command in (["check"], ["upgrade"], ["backup", f"{path}.copy"]):
+        for where in (str(path), f"sqlite:///{path}"):
+            status, _, said = ohhell("db", *command, "--store", where)
+            assert status == 2
+            assert "tables.db: there is no such file; --store names" in said
+    assert list(path.parent.iterdir()) == []
 
 
 FLIP = (

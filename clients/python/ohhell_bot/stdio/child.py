@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
+from pathlib import Path
 from time import monotonic
 from typing import IO, Final
 
@@ -196,9 +197,8 @@ def _started(command: Sequence[str]) -> subprocess.Popen[bytes]:
             env=_without_ours(os.environ),
         )
     except OSError as error:
-        raise SettingsError(
-            f"cannot start {command[0]!r}: {error.strerror or error}"
-        ) from None
+        told = "it is a folder" if Path(command[0]).is_dir() else error.strerror
+        raise SettingsError(f"cannot start {command[0]!r}: {told or error}") from None
 
 
 def _without_ours(environment: Mapping[str, str]) -> dict[str, str]:
