@@ -45,9 +45,9 @@ def new(
         int, typer.Option(min=1, max=3_650, help="Days that they are valid.")
     ] = 365,
 ) -> None:
-    """Make certificates of a service and an operator, and an authority that signs them.
+    """Make certificates of a service and an operator.
 
-    An authority that is in the folder already signs the new ones.
+    The authority that signs them is made as well, unless it is in the folder already.
     """
     from cli.certificates import AuthorityWrong, write_pair
 

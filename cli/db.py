@@ -27,7 +27,10 @@ ConfigFile = Annotated[
 
 @app.command("upgrade", epilog="Example:  ohhell db upgrade --store tables.db")
 def upgrade(*, store: Store = None, config: ConfigFile = None) -> None:
-    """Bring a store of an earlier version up to this one, in one transaction."""
+    """Bring a store of an earlier version up to this one.
+
+    It is done in one transaction, or not at all.
+    """
     from server.store import StoreError
     from server.store.upgrading import upgrade as upgrade_store
 
@@ -51,9 +54,10 @@ def check(
         bool, typer.Option("--json", help="Print a machine-readable answer.")
     ] = False,
 ) -> None:
-    """Read every chunk and replay every table; exit status 1 if anything is wrong.
+    """Read every chunk of a store, and replay every table.
 
-    No server may have the store open: check a backup instead.
+    No server may have the store open: check a backup instead. Exit status 1 if
+    anything is wrong.
     """
     from server.audit import audit
     from server.store import Store as OpenStore
@@ -89,7 +93,7 @@ def backup(
     store: Store = None,
     config: ConfigFile = None,
 ) -> None:
-    """Copy a store as it stands at one instant, while its server goes on."""
+    """Copy a store at one instant, while its server goes on."""
     from server.store import StoreError
     from server.store.backing_up import NoPlace, back_up
 

@@ -132,7 +132,7 @@ def _read(file: Path) -> Spec:
 
 @app.command("report", epilog="Example:  ohhell tournament report quickstart")
 def report(run: Run, *, runs: Runs = RUNS, as_json: Json = False) -> None:
-    """Work out the standings of a run's committed blocks, and write its results."""
+    """Work out the standings of a run, and write its results."""
     from cli.running import show
     from tournament.conclusion import conclude
 
@@ -144,7 +144,7 @@ def report(run: Run, *, runs: Runs = RUNS, as_json: Json = False) -> None:
 
 @app.command("verify", epilog="Example:  ohhell tournament verify quickstart")
 def verify_run(run: Run, *, runs: Runs = RUNS, as_json: Json = False) -> None:
-    """Check a run: commitments, deals, records and results against its journal.
+    """Check a run's deals, records and results against its journal.
 
     Everything is worked out again from the secret and compared. Exit status: 0 all of
     it agrees, 1 something differs and is named, 2 there is no such run.
@@ -166,7 +166,7 @@ def compare_runs(
     runs: Runs = RUNS,
     as_json: Json = False,
 ) -> None:
-    """Compare two runs: specs, bots, records byte by byte, standings side by side.
+    """Compare two runs: specs, bots, records, standings.
 
     Exit status: 0 one reproduces the other, 1 they differ, 2 there is no such run.
     """
@@ -188,7 +188,7 @@ def compare_runs(
 
 @app.command("show", epilog="Example:  ohhell tournament show quickstart")
 def show_spec(run: Run, *, runs: Runs = RUNS) -> None:
-    """Show what a run is: its id, how far it is, its spec with every default."""
+    """Show what a run is: its id, progress, and whole spec."""
     from tournament.deciding import blocks_to_play
 
     with opened_run(runs, run) as (spec, journal, folder):

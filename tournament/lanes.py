@@ -75,6 +75,8 @@ class Lanes:
         self._arena = host.arena
         self._dialler = Dialler(host, note)
         self._note = note
+        self.on_ready: Callable[[], None] | None = None
+        """Told each time that another process is ready for the run."""
         self._keepers: list[asyncio.Task[None]] = []
         self._starting = asyncio.Semaphore(STARTED_AT_ONCE)
         self._awaited: dict[tuple[str, int], float] = {}
@@ -161,6 +163,8 @@ class Lanes:
             self._awaited[name, number] = time.monotonic()
             await handle.while_running(self._arena.ready(name, number, READY_WITHIN))
             del self._awaited[name, number]
+        if self.on_ready is not None:
+            self.on_ready()
         self._keepers.append(asyncio.create_task(self._keep(lane, handle)))
 
     async def _keep(self, lane: Lane, handle: Handle | None) -> None:

@@ -100,6 +100,49 @@ def duration(seconds: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60:02} min"
 
 
+class Starting:
+    """Tells how many bot processes of a run are ready; use it as a context manager."""
+
+    def __init__(self, processes: int, console: Console) -> None:
+        self._processes = processes
+        self._console = console
+        self._ready = 0
+        self._live: Live | None = None
+        self._next_line = 0.0
+
+    def __enter__(self) -> Self:
+        self._next_line = time.monotonic() + LINE_EVERY
+        if self._processes and self._console.is_terminal:
+            self._live = Live(
+                console=self._console,
+                get_renderable=self._line,
+                refresh_per_second=4,
+                transient=True,
+            )
+            self._live.__enter__()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._live is not None:
+            self._live.__exit__(kind, error, trace)
+
+    def ready(self) -> None:
+        """Count one more, and say so when a line is due."""
+        self._ready += 1
+        now = time.monotonic()
+        if self._live is None and now >= self._next_line:
+            self._next_line = now + LINE_EVERY
+            self._console.print(self._line())
+
+    def _line(self) -> Text:
+        return Text(f"starting bots {self._ready}/{self._processes}")
+
+
 class Progress:
     """The audience of a run that tells people; use it as a context manager."""
 

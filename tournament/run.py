@@ -22,7 +22,7 @@ from tournament.lanes import Lanes
 from tournament.launcher import Launcher
 from tournament.metrics import TournamentMetrics
 from tournament.outcome import BlockResult
-from tournament.progress import Progress, Tally
+from tournament.progress import Progress, Starting, Tally
 from tournament.runner import Runner
 from tournament.spec import Spec
 from tournament.stopping import Stopping, until_stopped
@@ -135,7 +135,9 @@ async def _session(
         for line in opening_words(spec, course, launcher.isolation):
             progress.note(line)
         progress.note(_about_metrics(server.metrics_port))
-        await stack.enter_async_context(lanes)
+        with Starting(len(lanes), surroundings.console) as starting:
+            lanes.on_ready = starting.ready
+            await stack.enter_async_context(lanes)
         tally.begin(course.committed, time.monotonic())
         estimator = Estimator(len(spec.names))
         stack.callback(estimator.close)

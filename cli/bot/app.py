@@ -11,7 +11,7 @@ from cli.bot.new.app import new
 from cli.bot.run import run
 
 app = typer.Typer(
-    help="Bots: who may connect to a service, and what their writers need.",
+    help="Bots: who may connect, and what their writers need.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )

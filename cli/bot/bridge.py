@@ -26,7 +26,7 @@ def bridge(
     workers: Workers = None,
     log: Log = None,
 ) -> None:
-    """Play for a program that reads questions and writes answers, a line each.
+    """Play for a program that reads questions and writes answers.
 
     Variables OHHELL_BOT_* count as for every bot. The lines are described in
     docs/stdio.md. Exit status: 0 told to stop, 1 the program ended, 2 a mistake in the

@@ -70,7 +70,10 @@ def token(  # noqa: PLR0913 - one argument for each flag
     access: AccessOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Issue a further token; a bot has two at a time, so that they can be changed."""
+    """Issue a further token.
+
+    A bot has two at a time, so that they can be changed.
+    """
     scopes = _scopes(scope)
     valid_for = None if days is None else days * 86_400
     with reach(store, access) as bots:

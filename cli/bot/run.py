@@ -41,10 +41,10 @@ def run(
     protocol: ProtocolOption = "grpc",
     trace: TraceOption = False,
 ) -> None:
-    """Start a bot in any language, with what it needs to connect in its environment.
+    """Start a bot in any language, told how to connect.
 
-    With --trace every frame between it and the service is told as text. Ends with the
-    exit status of the bot.
+    It finds what it needs in its environment. With --trace every frame between it and
+    the service is told as text. Ends with the exit status of the bot.
     """
     from ohhell_bot.errors import SettingsError
     from ohhell_bot.settings import read_settings

@@ -86,7 +86,7 @@ def compare(  # noqa: PLR0913 - a command has as many parameters as options
         bool, typer.Option("--json", help="Print JSON on standard output.")
     ] = False,
 ) -> None:
-    """Play two bots against each other until it is decided which is better.
+    """Play two bots until it is decided which of them is better.
 
     Both sit at every table, in every rotation of the same deals. Exit status: 0 A is
     better, 1 B is, 6 undecided; 2 not begun because of a mistake, 3 with suspended

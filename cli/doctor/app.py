@@ -57,7 +57,7 @@ def doctor(  # noqa: PLR0913 - one argument for each flag
         bool, typer.Option("--json", help="Print JSON on standard output.")
     ] = False,
 ) -> None:
-    """Look for what is wrong with this machine, or with the way to a service.
+    """Look for what is wrong here, or on the way to a service.
 
     Without an address: this machine, its installation, and the settings of the
     service. With one: the service there, called as a bot with the same settings

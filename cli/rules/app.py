@@ -54,7 +54,7 @@ def show(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Show every parameter of a preset, as it would stand under [rules.overrides].
+    """Show every parameter of a preset, as a spec would have it.
 
     With --players also what follows for so many: deals, pack, hash.
     """
@@ -79,7 +79,7 @@ def plan(
     settings: Settings = None,
     as_json: Json = False,
 ) -> None:
-    """Print the deals of a game: sizes, dealers, what is certain about the trump.
+    """Print the deals of a game: sizes, dealers, certain trumps.
 
     The first dealer is seat 0. Without --players for four, or the nearest number.
     """
@@ -108,7 +108,7 @@ def validate(
     players: Players = None,
     as_json: Json = False,
 ) -> None:
-    """Check the rules in a file and report everything that is wrong with them.
+    """Check the rules in a file, and tell all that is wrong.
 
     Without --players they are checked for the seats of the spec, or else for every
     number of players that they name. Exit status: 0 legal, 1 not, 2 cannot be read.
@@ -145,7 +145,7 @@ def score(
     settings: Settings = None,
     as_json: Json = False,
 ) -> None:
-    """Print the points of a deal for every bid and every number of tricks won."""
+    """Print the points of a deal, for every bid and tricks won."""
     from cli.rules.naming import chosen
     from cli.rules.points import points_document, points_lines
     from engine.plan import cards_dealt, deal_plan
@@ -172,7 +172,7 @@ def diff(
     players: Players = None,
     as_json: Json = False,
 ) -> None:
-    """Show the parameters in which two presets differ, and what that means.
+    """Show in which parameters two presets differ, and how.
 
     With --players their deals as well.
     """

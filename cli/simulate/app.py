@@ -52,7 +52,7 @@ def simulate(
     settings: Settings = None,
     as_json: Json = False,
 ) -> None:
-    """Play matches between house bots in this process, and compare them.
+    """Play matches between house bots here, and compare them.
 
     Each sequence of deals is played in every rotation of the seats, so a number of
     matches that is a multiple of the players treats all alike. Fewer bots than seats

@@ -32,7 +32,7 @@ def top(
         bool, typer.Option("--json", help="Print one snapshot as JSON.")
     ] = False,
 ) -> None:
-    """Show tables, decisions, streams and faults of what runs, until Ctrl-C.
+    """Show what runs, until Ctrl-C: tables, decisions, faults.
 
     Where the output is no terminal, one snapshot is printed, with rates since the
     start of the process. Exit status: 0 done, 2 there is nothing to be read.

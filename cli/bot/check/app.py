@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shlex
+import sys
 from collections.abc import Callable
 from difflib import get_close_matches
 from pathlib import Path
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from server.address import Address, Trust
 
 USUAL_SECONDS = 60.0
+TERMINAL_WIDTH = 80
 
 Command = Annotated[
     list[str] | None,
@@ -76,7 +78,7 @@ def check(  # noqa: PLR0913 - a command has as many parameters as options
     as_json: Json = False,
     junit: Junit = None,
 ) -> None:
-    """Play with a bot at a service of its own, and tell what is wrong with it.
+    """Play with a bot, and tell what is wrong with it.
 
     Every failure comes with the prompt, the answer, the rule, and the command that
     tries it again. Exit status: 0 nothing was found, 1 something was, 2 a mistake in
@@ -99,12 +101,15 @@ def check(  # noqa: PLR0913 - a command has as many parameters as options
     reached += [] if ca_file is None else ["--ca-file", str(ca_file)]
     again = _repeated(words, reached, protocol=protocol, seed=seed)
 
+    # Whoever searches a file wants whole lines.
+    width = TERMINAL_WIDTH if sys.stdout.isatty() else None
+
     def told(finding: Finding) -> None:
         if as_json:
             return
-        typer.echo(line(finding))
+        typer.echo(line(finding, width))
         if finding.verdict is Verdict.FAILED:
-            for text in details(finding, again(finding)):
+            for text in details(finding, again(finding), width):
                 typer.echo(text)
 
     wanted = Wanted(

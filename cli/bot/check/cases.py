@@ -36,14 +36,25 @@ class Case(NamedTuple):
     trial: Trial
 
 
-async def finding_of(case: Case, circumstances: Circumstances) -> Finding:
-    """Tries a case; whatever the bot does is a finding."""
-    outcome = Outcome()
+async def finding_of(
+    case: Case, circumstances: Circumstances, *, before: str = ""
+) -> Finding:
+    """Tries a case, after another one; whatever the bot does is a finding."""
     since = time.monotonic()
-    try:
-        await case.trial(circumstances, outcome)
-    except Gone as gone:
-        outcome.fail(Failure(f"the bot is gone: {gone}"))
+    outcome = await _outcome_of(case, circumstances)
+    how = circumstances.rig.ended_before
+    if how and before:
+        # It may have ended of what came before, or of this case's first question,
+        # which is all that a process without a past can end of.
+        again = await _outcome_of(case, circumstances, anew=True)
+        if not circumstances.rig.ended_before:
+            outcome = again
+            outcome.fail(
+                Failure(
+                    f"between two cases, after {before} and before it answered"
+                    f" anything here, its process {how}"
+                )
+            )
     return Finding(
         case.name,
         case.about,
@@ -52,3 +63,17 @@ async def finding_of(case: Case, circumstances: Circumstances) -> Finding:
         tuple(outcome.failures),
         time.monotonic() - since,
     )
+
+
+async def _outcome_of(
+    case: Case, circumstances: Circumstances, *, anew: bool = False
+) -> Outcome:
+    outcome = Outcome()
+    try:
+        if anew:
+            await circumstances.rig.connect()
+        circumstances.rig.begin_case()
+        await case.trial(circumstances, outcome)
+    except Gone as gone:
+        outcome.fail(Failure(f"the bot is gone: {gone}"))
+    return outcome

@@ -49,7 +49,7 @@ async def check(
     wanted: Wanted, told: Callable[[Finding], None], say: Callable[[str], None]
 ) -> list[Finding]:
     """Tries all cases, and tells of each when it is done; PortTaken."""
-    findings = []
+    findings: list[Finding] = []
     folder = Path(tempfile.mkdtemp(prefix="ohhell-check-"))
     with (folder / "service.log").open("w", encoding="utf-8") as log:
         logs.configure("info", log)
@@ -63,7 +63,8 @@ async def check(
                 seconds=wanted.seconds,
             )
             for case in wanted.cases:
-                finding = await finding_of(case, circumstances)
+                before = findings[-1].case if findings else ""
+                finding = await finding_of(case, circumstances, before=before)
                 findings.append(finding)
                 told(finding)
                 if case is connecting.STARTS and finding.verdict is Verdict.FAILED:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
@@ -10,27 +11,47 @@ from cli.bot.check.findings import Failure, Finding, Verdict
 
 MOST_SHOWN = 3
 """Failures of one case that are shown in full."""
+INDENT = " " * 7
 _MARKS = {Verdict.PASSED: "ok", Verdict.FAILED: "FAILED", Verdict.SKIPPED: "-"}
 
 
-def line(finding: Finding) -> str:
-    """The finding in one line."""
+def line(finding: Finding, width: int | None) -> str:
+    """The finding in one line, or in lines of some `width`."""
     mark = _MARKS[finding.verdict]
     detail = f": {finding.detail}" if finding.detail else ""
-    return f"{mark:<7}{finding.case:<16}{finding.about}{detail}"
+    head = f"{mark:<7}{finding.case:<16}"
+    return "\n".join(_wrapped(head, f"{finding.about}{detail}", width))
 
 
-def details(finding: Finding, repeat: str) -> list[str]:
-    """The failures behind it; `repeat` is the command that tries only this."""
+def details(finding: Finding, repeat: str, width: int | None) -> list[str]:
+    """The failures behind it; `repeat` is the command that tries only this.
+
+    Lines are broken at `width`, where there is one, but for that command, which is
+    there to be copied.
+    """
     lines = []
     shown = _each_prompt_once(finding.failures)[:MOST_SHOWN]
     for failure in shown:
-        lines += [f"       {text}" for text in _told(failure)]
+        for name, text in _told(failure):
+            for told in text.splitlines():
+                lines += _wrapped(f"{INDENT}{name}", told, width)
     more = len(finding.failures) - len(shown)
     if more > 0:
-        lines.append(f"       and {more} more like this")
-    lines.append(f"       again:   {repeat}")
+        lines.append(f"{INDENT}and {more} more like this")
+    lines.append(f"{INDENT}again:   {repeat}")
     return lines
+
+
+def _wrapped(head: str, text: str, width: int | None) -> list[str]:
+    if width is None:
+        return [f"{head}{text}"]
+    return textwrap.wrap(
+        text,
+        width,
+        initial_indent=head,
+        subsequent_indent=" " * len(head),
+        break_on_hyphens=False,
+    )
 
 
 def _each_prompt_once(failures: Sequence[Failure]) -> list[Failure]:
@@ -43,14 +64,16 @@ def _each_prompt_once(failures: Sequence[Failure]) -> list[Failure]:
     return list(told.values())
 
 
-def _told(failure: Failure) -> list[str]:
+def _told(failure: Failure) -> list[tuple[str, str]]:
+    """Its parts, each with what it is called."""
     parts = [
-        ("preset: ", failure.preset),
-        ("prompt: ", failure.prompt),
-        ("answer: ", failure.answer),
-        ("rule:   ", failure.rule),
+        ("", failure.what),
+        ("preset:  ", failure.preset),
+        ("prompt:  ", failure.prompt),
+        ("answer:  ", failure.answer),
+        ("rule:    ", failure.rule),
     ]
-    return [failure.what, *[f"{name} {text}" for name, text in parts if text]]
+    return [(name, text) for name, text in parts if text]
 
 
 def summary(findings: Sequence[Finding]) -> str:
@@ -90,6 +113,6 @@ def as_junit(findings: Sequence[Finding]) -> str:
             ET.SubElement(case, "skipped", message=finding.detail)
         for failure in finding.failures[:1]:
             element = ET.SubElement(case, "failure", message=failure.what)
-            element.text = "\n".join(_told(failure))
+            element.text = "\n".join(f"{name}{text}" for name, text in _told(failure))
     ET.indent(suite)
     return ET.tostring(suite, encoding="unicode", xml_declaration=True)

@@ -73,6 +73,12 @@ class Rig:
         self.ear = Ear()
         self.crashes: list[str] = []
         """How the process ended, each time that nobody had told it to."""
+        self.ended_before = ""
+        """How the process ended that a case took over from the one before it, if that
+        was before it answered anything here."""
+        self._end_is_told = False
+        self._tables: list[tuple[Plan, Overheard]] = []
+        """Those of the case that is tried."""
         self._address = address
         self._port = port
         self._host: Host | None = None
@@ -139,6 +145,7 @@ class Rig:
                 await self.subject.come(self.host, self.where)
             except Unreachable as error:
                 raise Gone(str(error)) from None
+            self._end_is_told = False
         await self.ready()
 
     async def ready(self) -> None:
@@ -159,6 +166,28 @@ class Rig:
             if ended is not None:
                 ended.cancel()
 
+    def begin_case(self) -> None:
+        """From here on the bot is asked for another case."""
+        self._tables.clear()
+        self.ended_before = ""
+        ended = self.subject.ended
+        if ended is None or (not self.subject.present and self._end_is_told):
+            return
+
+        def note(future: asyncio.Future[Exit]) -> None:
+            if future.cancelled() or future.result().asked or self._has_answered():
+                return
+            self.ended_before = future.result().describe()
+
+        ended.add_done_callback(note)
+
+    def _has_answered(self) -> bool:
+        return any(
+            plan.is_own(exchange.seat)
+            for plan, overheard in self._tables
+            for exchange in overheard.exchanges
+        )
+
     async def begin_anew(self) -> None:
         """A process without a past."""
         await self.subject.go(grace=1.0)
@@ -167,6 +196,7 @@ class Rig:
     def _note_crash(self, exit_: Exit) -> str:
         how = exit_.describe()
         self.crashes.append(how)
+        self._end_is_told = True
         return f"its process {how}"
 
     # Matches
@@ -226,6 +256,7 @@ class Rig:
         except BotNotReady as error:
             raise Gone(str(error)) from None
         overheard = Overheard(host, setup, players)
+        self._tables.append((plan, overheard))
         try:
             yield overheard
         finally:
@@ -249,6 +280,7 @@ class Rig:
                 return_when="FIRST_COMPLETED",
             )
             if ended is not None and ended.done() and not over.done():
+                self._end_is_told = True
                 return f"its process {ended.result().describe()}"
             if not over.done():
                 return TOO_LONG

@@ -17,7 +17,7 @@ Language = Annotated[
 
 
 def new(folder: Folder, *, language: Language = "python") -> None:
-    """Write a bot with tests and a tournament, and say what to type next."""
+    """Write a bot to start from, with tests and a tournament."""
     from cli.bot.new.templates import CannotMake, languages
 
     known = languages()

@@ -11,7 +11,7 @@ import signal
 import sys
 
 from bots.lowest import Lowest
-from ohhell_bot import Bot, Match, View, run
+from ohhell_bot import Bot, Match, Result, View, run
 
 
 class IgnoresHook(Lowest):
@@ -88,6 +88,13 @@ class CannotDoTwoMatches(Lowest):
         CannotDoTwoMatches.begun += 1
         if CannotDoTwoMatches.begun == 2:
             os._exit(3)
+
+
+class EndsAfterItsMatch(Lowest):
+    """Is gone a moment after the service has said that a match is over."""
+
+    def match_end(self, result: Result) -> None:
+        os._exit(1)
 
 
 class IgnoresSigterm(Lowest):

@@ -157,6 +157,26 @@ def test_nothing_is_said_of_a_bot_that_there_was_no_time_for(ohhell: Ohhell) -> 
 
 
 @pytest.mark.slow
+def test_a_process_that_ends_between_two_cases_is_no_fault_of_the_later(
+    ohhell: Ohhell,
+) -> None:
+    cases = ("starts", "bank", "repeated-prompt")
+    only = [word for case in cases for word in ("--only", case)]
+    found = checked(ohhell, *only, *python("faulty", "EndsAfterItsMatch"))
+    assert found["bank"]["verdict"] == "passed"
+    (failure,) = found["repeated-prompt"]["failures"]
+    assert failure["what"].startswith(
+        "between two cases, after bank and before it answered anything here, its"
+        " process exited with status 1"
+    )
+    # One that ends of its first question is to blame where it was asked.
+    found = checked(ohhell, *only, *python("crash_after", "0"))
+    (failure,) = found["bank"]["failures"]
+    assert "its process exited with status" in failure["what"]
+    assert "between" not in failure["what"]
+
+
+@pytest.mark.slow
 def test_an_answer_of_nothing_is_told_with_its_likely_cause(ohhell: Ohhell) -> None:
     found = checked(
         ohhell,

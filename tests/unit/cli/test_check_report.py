@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cli.bot.check.findings import Failure, Finding, Verdict
-from cli.bot.check.report import details
+from cli.bot.check.report import details, line
 
 
 def failure(decision: int, attempt: int) -> Failure:
@@ -15,9 +15,9 @@ def failure(decision: int, attempt: int) -> Failure:
     )
 
 
-def told(*failures: Failure) -> list[str]:
+def told(*failures: Failure, width: int | None = None) -> list[str]:
     found = Finding("cards", "", Verdict.FAILED, "", failures, 0.0)
-    return details(found, "again")
+    return details(found, "again", width)
 
 
 def test_the_failures_that_are_shown_are_of_different_prompts() -> None:
@@ -32,3 +32,19 @@ def test_an_answer_with_its_rule_goes_before_the_bare_fault() -> None:
     assert "       answered wrongly" in lines
     assert "       and 1 more like this" in lines
     assert not any("ILLEGAL" in line for line in lines)
+
+
+def test_a_terminal_gets_all_of_it_within_80_columns() -> None:
+    prompt = '{"ask":"play","legal":"' + " ".join(["QH"] * 80) + '"}' + "x" * 100
+    what = f"its process ended:\n{'word ' * 40}"
+    long = Failure(what, prompt=prompt, rule="MUST_FOLLOW")
+    whole, broken = told(long), told(long, width=80)
+    assert max(map(len, whole)) > 250
+    assert max(map(len, broken)) <= 80
+    assert "".join("".join(broken).split()) == "".join("".join(whole).split())
+    assert [text[:16] for text in broken if ":" in text[:16]] == [
+        *("       prompt:  ", "       rule:    ", "       again:   "),
+    ]
+    about = Finding("cards", "about it " * 10, Verdict.FAILED, "detail", (), 0.0)
+    assert max(map(len, line(about, 80).splitlines())) <= 80
+    assert len(line(about, None).splitlines()) == 1

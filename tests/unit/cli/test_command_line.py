@@ -50,6 +50,27 @@ def test_every_command_shows_an_example_in_its_help(path: tuple[str, ...]) -> No
     assert f"Example:  ohhell {' '.join(path)}" in out
 
 
+def groups(of: typer.Typer, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    yield path
+    for group in of.registered_groups:
+        assert group.name is not None
+        assert group.typer_instance is not None
+        yield from groups(group.typer_instance, (*path, group.name))
+
+
+@pytest.mark.parametrize("path", list(groups(app)), ids=" ".join)
+def test_a_list_of_commands_says_all_of_each_within_80_columns(
+    path: tuple[str, ...],
+) -> None:
+    code, out, _ = ohhell(*path, "--help")
+    lines = out.partition("Commands:\n")[2].splitlines()
+    told = [line for line in lines if line.startswith("  ") and line[2:3].isalpha()]
+    assert code == 0
+    assert len(told) >= 1
+    assert [line for line in told if line.endswith("...")] == []
+    assert max(map(len, out.splitlines())) <= 80
+
+
 def test_help_does_not_load_what_it_does_not_need() -> None:
     heavy = "{'numpy', 'plotly', 'grpc', 'sqlalchemy', 'rich.live', 'bots.factory'}"
     script = (

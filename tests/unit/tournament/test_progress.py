@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 
+import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 from rich.console import Console
 
@@ -11,7 +12,7 @@ from tests.doubles.played import block_of
 from tournament.estimates import Estimator, estimates
 from tournament.metrics import TournamentMetrics
 from tournament.outcome import BlockResult
-from tournament.progress import Progress, Tally, duration
+from tournament.progress import LINE_EVERY, Progress, Starting, Tally, duration
 
 
 def block(index: int) -> BlockResult:
@@ -64,6 +65,34 @@ def test_without_a_terminal_there_are_plain_lines() -> None:
     assert lines[3].startswith("2/2 blocks, ")
     assert lines[4] == "  points per deal: c 20.000, b 10.000"
     assert "\x1b" not in out.getvalue()
+
+
+def test_starting_bots_is_a_line_now_and_then(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = 0.0
+    monkeypatch.setattr("tournament.progress.time.monotonic", lambda: now)
+    out = io.StringIO()
+    with Starting(40, Console(file=out, width=80)) as starting:
+        for _ in range(40):
+            now += LINE_EVERY / 16
+            starting.ready()
+    assert out.getvalue().splitlines() == [
+        "starting bots 16/40",
+        "starting bots 32/40",
+    ]
+
+
+def test_on_a_terminal_starting_bots_stands_in_its_place() -> None:
+    out = io.StringIO()
+    with Starting(3, Console(file=out, force_terminal=True, width=80)) as starting:
+        for _ in range(2):
+            starting.ready()
+    assert "starting bots 2/3" in out.getvalue()
+    nothing = io.StringIO()
+    with Starting(0, Console(file=nothing, force_terminal=True, width=80)):
+        pass
+    assert nothing.getvalue() == ""
 
 
 def test_lines_stay_within_80_columns_for_the_longest_names() -> None:
