@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from tournament.leads import widest_lead
 from tournament.schedule import Block, Schedule
 from tournament.spec import Spec
-from tournament.stats.anytime import Running
+from tournament.stats.anytime import BettingInterval
 from tournament.stats.scores import mean_scores
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Decider:
         """`bots` are the two, by index; their difference is at most `widest`."""
         self._bots = bots
         self._seen = 0
-        self._running = Running(widest)
+        self._difference = BettingInterval(widest)
         self.after: int | None = None
         """The number of blocks with which it was decided."""
         self.better: int | None = None
@@ -44,12 +44,7 @@ class Decider:
     @property
     def interval(self) -> Interval | None:
         """About the difference, with all blocks that have been seen."""
-        return self._running.interval()
-
-    @property
-    def blocks(self) -> int:
-        """Blocks seen in which the two met."""
-        return self._running.count
+        return self._difference.interval()
 
     def see(self, committed: Sequence[BlockResult]) -> None:
         """Take in what is new: the same blocks as before, and perhaps more."""
@@ -58,8 +53,8 @@ class Decider:
             value = difference(result, self._bots)
             if value is None:
                 continue
-            self._running.add(value)
-            sign = self._running.sign
+            self._difference.add(value)
+            sign = self._difference.sign
             if self.after is None and sign:
                 self.after = self._seen
                 self.better = self._bots[0 if sign > 0 else 1]

@@ -59,7 +59,7 @@ def versus_chart(standings: Standings) -> Figure:
         [
             "never met"
             if cell is None
-            else f"{cell.difference:+.3f}{_reach(cell)}<br>{cell.blocks} blocks"
+            else f"{cell.difference:+.3f}{_reach(cell)}<br>{_counted(cell.blocks)}"
             for cell in row
         ]
         for row in cells
@@ -93,6 +93,10 @@ def _reach(cell: HeadToHead) -> str:
         return ""
     interval = around(cell.difference, cell.error, cell.blocks)
     return "" if interval is None else f" ± {(interval.hi - interval.lo) / 2:.3f}"
+
+
+def _counted(blocks: int) -> str:
+    return "1 block" if blocks == 1 else f"{blocks} blocks"
 
 
 def sizes_chart(standings: Standings) -> Figure:

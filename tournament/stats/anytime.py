@@ -44,8 +44,8 @@ _MOST: Final = 1e300
 """Money beyond it is given away, so that none becomes infinite."""
 
 
-class Running:
-    """The values so far."""
+class BettingInterval:
+    """The interval, and whether 0 is in it, after every value that is added."""
 
     def __init__(self, bound: float) -> None:
         """No value is above `bound` or below -`bound`."""
@@ -54,11 +54,6 @@ class Running:
         self._above = [begun for _, begun in BETS]
         self._below = [begun for _, begun in BETS]
         """Money of those who bet that the mean is above, and below, 0."""
-
-    @property
-    def count(self) -> int:
-        """Number of values."""
-        return len(self._values)
 
     def add(self, value: float) -> None:
         """Take in one block."""

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from tournament.stats.anytime import BETS, ODDS, Running
+from tournament.stats.anytime import BETS, ODDS, BettingInterval
 
 BOUND = 10.0
 BLOCKS = 300
@@ -18,8 +18,8 @@ RUNS = 300
 Draw = Callable[[Random], float]
 
 
-def running(values: Sequence[float], bound: float = BOUND) -> Running:
-    found = Running(bound)
+def running(values: Sequence[float], bound: float = BOUND) -> BettingInterval:
+    found = BettingInterval(bound)
     for value in values:
         found.add(value)
     return found
@@ -50,7 +50,7 @@ def test_the_bettors_begin_with_1_between_them() -> None:
 def test_equal_values_refute_0_as_soon_as_a_block_that_makes_up_for_them_is_missing(
     bound: float,
 ) -> None:
-    seen = Running(bound)
+    seen = BettingInterval(bound)
     blocks = 0
     while not seen.sign:
         seen.add(bound / 10)
@@ -63,7 +63,7 @@ def test_equal_values_refute_0_as_soon_as_a_block_that_makes_up_for_them_is_miss
 
 def test_0_is_refuted_exactly_where_the_interval_leaves_it_out() -> None:
     for seed, mean in ((1, 1.0), (2, -1.0)):
-        random, seen = Random(seed), Running(BOUND)  # noqa: S311 - repeatable
+        random, seen = Random(seed), BettingInterval(BOUND)  # noqa: S311 - repeatable
         signs = []
         for _ in range(BLOCKS):
             seen.add(random.gauss(mean, 3))
@@ -76,7 +76,7 @@ def test_0_is_refuted_exactly_where_the_interval_leaves_it_out() -> None:
 
 def decided(draw: Draw, seed: int, blocks: int = BLOCKS) -> int | None:
     """After how many blocks 0 is refuted, watched after each."""
-    random, seen = Random(seed), Running(BOUND)  # noqa: S311 - repeatable
+    random, seen = Random(seed), BettingInterval(BOUND)  # noqa: S311 - repeatable
     for block in range(1, blocks + 1):
         seen.add(draw(random))
         if seen.sign:
@@ -145,7 +145,7 @@ def test_a_difference_is_found_the_sooner_the_larger_it_is() -> None:
 
 
 def test_what_is_possible_at_first_is_everything() -> None:
-    assert Running(BOUND).interval() is None
+    assert BettingInterval(BOUND).interval() is None
     first = running([BOUND]).interval()
     assert first is not None
     assert -BOUND < first.lo < -0.9 * BOUND
