@@ -306,7 +306,8 @@ class Session:
                 self._queued.append((seat, question))
 
     def adopt(self, other: Session) -> None:
-        """Takes over the seats of a session whose process is gone."""
+        """Takes over the seats of a session whose process is gone: it is over."""
+        self._alarms.forget(other)
         self._lost_at = other._lost_at
         for seat in other.seats.values():
             seat.session = self

@@ -3,6 +3,10 @@
 ``python -m tests.chaos.churn SECONDS [BYTES]`` prints memory and descriptors at the
 end; it raises AssertionError if callers leave memory or descriptors behind. With BYTES
 the server is broken: it keeps so many of every caller.
+
+gRPC itself keeps something of each call that is cut off. How much is seen in the same
+run: after the service every caller does the same to a bare server, and what the service
+keeps is judged by what that one does.
 """
 
 from __future__ import annotations
@@ -30,14 +34,16 @@ from ohhell.v1 import (
     tables_pb2,
     tables_pb2_grpc,
 )
+from tests.chaos.bare import Bare, bare
 from tests.doubles.restarting import Server
 
 AT_ONCE: Final = 8
 WARM_UP: Final = 0.5
 """Of the time: caches fill, and memory that was freed is not given back."""
-MOST_KEPT: Final = 512
-"""Bytes for each caller after the warm-up, in minutes; a few seconds prove less. What
-resident memory does by itself was seen to be 100 to 140.
+MARGIN: Final = 128
+"""Bytes for each caller after the warm-up that the service may keep more than the bare
+server, in minutes; a few seconds prove less. Where that one keeps nothing, it is what
+is called flat.
 """
 PATIENCE_S: Final = 120.0
 TOO_LATE: Final = (
@@ -79,6 +85,8 @@ class Look(NamedTuple):
     """Who had come and gone."""
     resident: int
     """Bytes."""
+    bare: int
+    """Those of the bare server."""
 
 
 @dataclass
@@ -94,21 +102,35 @@ class Churn:
     @property
     def kept(self) -> float:
         """Bytes of memory for each caller after the warm-up."""
-        warm = self.looks[int(WARM_UP * len(self.looks)) :]
-        fit = linear_regression(
-            [look.callers for look in warm], [look.resident for look in warm]
-        )
-        return fit.slope
+        return self._slope([look.resident for look in self.looks])
+
+    @property
+    def kept_by_bare(self) -> float:
+        """The same of the bare server."""
+        return self._slope([look.bare for look in self.looks])
+
+    def _slope(self, sizes: list[int]) -> float:
+        callers = [look.callers for look in self.looks]
+        warm = slice(int(WARM_UP * len(sizes)), None)
+        return linear_regression(callers[warm], sizes[warm]).slope
 
     def __str__(self) -> str:
-        minutes = {look.seconds // 60: look.resident for look in reversed(self.looks)}
-        sizes = " ".join(f"{minutes[at] / 2**20:.1f}" for at in sorted(minutes))
+        first, last = self.descriptors
+        ours = self._by_minute([look.resident for look in self.looks])
+        bare = self._by_minute([look.bare for look in self.looks])
         return (
-            f"{self.callers} callers came and vanished: resident memory {sizes} MB by"
-            f" minute, {self.looks[-1].resident / 2**20:.1f} MB at the end"
-            f" ({self.kept:+.0f} bytes a caller after the warm-up); descriptors"
-            f" {self.descriptors[0]}, then {self.descriptors[1]}"
+            f"{self.callers} callers came and vanished: resident memory {ours}"
+            f" ({self.kept:+.0f} bytes a caller after the warm-up); of the bare server"
+            f" {bare} ({self.kept_by_bare:+.0f} bytes a caller);"
+            f" descriptors {first}, then {last}"
         )
+
+    def _by_minute(self, sizes: list[int]) -> str:
+        minutes: dict[float, int] = {}
+        for look, size in zip(self.looks, sizes, strict=True):
+            minutes.setdefault(look.seconds // 60, size)
+        listed = " ".join(f"{size / 2**20:.1f}" for size in minutes.values())
+        return f"{listed} MB by minute, {sizes[-1] / 2**20:.1f} MB at the end"
 
 
 def resident(pid: int) -> int:
@@ -120,7 +142,7 @@ def descriptors(pid: int) -> int:
     return len(list(Path(f"/proc/{pid}/fd").iterdir()))
 
 
-async def churn(server: Server, seconds: float) -> Churn:
+async def churn(server: Server, peer: Bare, seconds: float) -> Churn:
     """For so long, some callers at a time."""
     seen = Churn()
     before = descriptors(server.pid)
@@ -131,7 +153,10 @@ async def churn(server: Server, seconds: float) -> Churn:
     async def come_and_go(number: int) -> None:
         chance = random.Random(number)  # noqa: S311  # repeatable, no secret
         while not stop.is_set():
-            await _one(server, chance)
+            does = chance.getstate()
+            await _one(server.address, chance)
+            chance.setstate(does)
+            await _one(peer.address, chance)
             seen.callers += 1
 
     async with asyncio.TaskGroup() as group:
@@ -139,7 +164,8 @@ async def churn(server: Server, seconds: float) -> Churn:
             group.create_task(come_and_go(number))
         while (now := time.monotonic()) < until:
             await asyncio.sleep(0.25)
-            seen.looks.append(Look(now - began, seen.callers, resident(server.pid)))
+            sizes = resident(server.pid), resident(peer.pid)
+            seen.looks.append(Look(now - began, seen.callers, *sizes))
         stop.set()
     # Calls that were left lying hold their connections on our side.
     gc.collect()
@@ -150,14 +176,16 @@ async def churn(server: Server, seconds: float) -> Churn:
     return seen
 
 
-async def _one(server: Server, chance: random.Random) -> None:
-    """One caller: a person in the middle of a match, an onlooker, or a stream."""
+async def _one(address: str, chance: random.Random) -> None:
+    """One caller: a person in the middle of a match, an onlooker, or a stream, which
+    may not even say hello.
+    """
     async with grpc.aio.insecure_channel(
-        server.address, options=[("grpc.use_local_subchannel_pool", 1)]
+        address, options=[("grpc.use_local_subchannel_pool", 1)]
     ) as channel:
         try:
-            if chance.random() < 0.3:
-                await _stream(channel)
+            if chance.random() < 0.4:
+                await _stream(channel, hello=chance.random() < 0.5)
             else:
                 await _person(channel, chance)
         except grpc.aio.AioRpcError as error:
@@ -165,12 +193,14 @@ async def _one(server: Server, chance: random.Random) -> None:
                 raise
 
 
-async def _stream(channel: grpc.aio.Channel) -> None:
-    hello = frames_pb2.Hello(revision=1, min_revision=1, workers=4)
-    frame = frames_pb2.ClientFrame(hello=hello)
+async def _stream(channel: grpc.aio.Channel, *, hello: bool) -> None:
     call = arena_pb2_grpc.ArenaServiceStub(channel).Connect()
-    await call.write(arena_pb2.ConnectRequest(frames=[frame]))
-    await call.read()
+    await call.wait_for_connection()
+    if hello:
+        first = frames_pb2.Hello(revision=1, min_revision=1, workers=4)
+        frame = frames_pb2.ClientFrame(hello=first)
+        await call.write(arena_pb2.ConnectRequest(frames=[frame]))
+        await call.read()
 
 
 async def _person(channel: grpc.aio.Channel, chance: random.Random) -> None:
@@ -206,7 +236,7 @@ async def _person(channel: grpc.aio.Channel, chance: random.Random) -> None:
 
 
 async def churn_for(
-    seconds: float, folder: Path, *, most_kept: float = MOST_KEPT, leak: int = 0
+    seconds: float, folder: Path, *, margin: float = MARGIN, leak: int = 0
 ) -> Churn:
     """On a server of its own; AssertionError where it keeps what it should not.
 
@@ -221,10 +251,11 @@ async def churn_for(
     )
     server.start()
     try:
-        seen = await churn(server, seconds)
+        with bare() as peer:
+            seen = await churn(server, peer, seconds)
     finally:
         server.close()
-    assert seen.kept < most_kept, seen
+    assert seen.kept < max(seen.kept_by_bare, 0.0) + margin, seen
     assert seen.descriptors[1] <= seen.descriptors[0], seen
     return seen
 

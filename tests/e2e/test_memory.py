@@ -118,6 +118,10 @@ async def test_streams_of_bots_are_gone(tmp_path: Path) -> None:
             async with frame_client(service.game, tokens["bea"]) as bea:
                 await bea.hello(instance_id=f"bea-{number}")
         await gone(service, "Stream", "FrameWatches", "Prompts")
+        async with frame_client(service.game, tokens["bea"]) as bea:
+            await bea.hello(instance_id="the-next")
+            # It took over from all who are lost.
+            assert (await things(service))["Session"] == 1
 
 
 async def test_who_hangs_up_is_not_answered(tmp_path: Path) -> None:
