@@ -53,9 +53,8 @@ class Dashboard(NamedTuple):
     rows: tuple[Row, ...]
 
 
-def _rate(metric: str, by: str = "", where: str = "") -> str:
-    chosen = f"{metric}{{{_of_job(where)}}}"
-    return f"sum{f' by ({by})' if by else ''} (rate({chosen}[$__rate_interval]))"
+def _rate(metric: str, by: str = "") -> str:
+    return f"sum{f' by ({by})' if by else ''} (rate({_of(metric)}[$__rate_interval]))"
 
 
 def _quantile(part: float, metric: str, by: str = "") -> str:
@@ -64,11 +63,15 @@ def _quantile(part: float, metric: str, by: str = "") -> str:
 
 
 def _now(metric: str, where: str = "") -> str:
-    return f"sum ({metric}{{{_of_job(where)}}})"
+    return f"sum ({_of(metric, where)})"
 
 
-def _of_job(where: str) -> str:
-    return 'job="$job"' + (f", {where}" if where else "")
+def _of(metric: str, where: str = "") -> str:
+    return f'{metric}{{job="$job"{f", {where}" if where else ""}}}'
+
+
+def _figure(title: str, expression: str, unit: str = "none", about: str = "") -> Panel:
+    return Panel(title, unit, (Query(expression),), about, now=True)
 
 
 DECISIONS = Row(
@@ -129,43 +132,19 @@ SERVICE = Dashboard(
         Row(
             "Now",
             (
-                Panel(
-                    "Tables running",
-                    "none",
-                    (Query(_now("ohhell_tables", 'state="running"')),),
-                    now=True,
-                ),
-                Panel(
-                    "Streams of bots",
-                    "none",
-                    (Query(_now("ohhell_stream_active")),),
-                    now=True,
-                ),
-                Panel(
-                    "Decisions a second",
-                    "ops",
-                    (Query(_rate("ohhell_decisions_total")),),
-                    now=True,
-                ),
-                Panel(
+                _figure("Tables running", _now("ohhell_tables", 'state="running"')),
+                _figure("Streams of bots", _now("ohhell_stream_active")),
+                _figure("Decisions a second", _rate("ohhell_decisions_total"), "ops"),
+                _figure(
                     "Store failing",
-                    "none",
-                    (Query(_now("ohhell_store_failing")),),
-                    "1: nothing can be stored, so nothing is accepted.",
-                    now=True,
+                    _now("ohhell_store_failing"),
+                    about="1: nothing can be stored, so nothing is accepted.",
                 ),
-                Panel(
-                    "Going down",
-                    "none",
-                    (Query(_now("ohhell_drain_state")),),
-                    now=True,
-                ),
-                Panel(
+                _figure("Going down", _now("ohhell_drain_state")),
+                _figure(
                     "Tables voided by us",
-                    "none",
-                    (Query(_now("ohhell_tables_failed_total")),),
-                    "A mistake of the server; its log has the traceback.",
-                    now=True,
+                    _now("ohhell_tables_failed_total"),
+                    about="A mistake of the server; its log has the traceback.",
                 ),
             ),
         ),
@@ -215,7 +194,7 @@ SERVICE = Dashboard(
                 Panel(
                     "Tables by state",
                     "none",
-                    (Query(f"sum by (state) (ohhell_tables{{{_of_job('')}}})"),),
+                    (Query(f"sum by (state) ({_of('ohhell_tables')})"),),
                 ),
                 Panel(
                     "Opened and ended",
@@ -272,45 +251,23 @@ TOURNAMENT = Dashboard(
         Row(
             "Now",
             (
-                Panel(
+                _figure(
                     "Blocks done",
+                    f"{_now('ohhell_tournament_blocks_committed')}"
+                    f" / {_now('ohhell_tournament_blocks_planned')}",
                     "percentunit",
-                    (
-                        Query(
-                            f"{_now('ohhell_tournament_blocks_committed')}"
-                            f" / {_now('ohhell_tournament_blocks_planned')}"
-                        ),
-                    ),
-                    now=True,
                 ),
-                Panel(
+                _figure(
                     "Matches a second",
+                    _now("ohhell_tournament_matches_per_second"),
                     "ops",
-                    (Query(_now("ohhell_tournament_matches_per_second")),),
-                    now=True,
                 ),
-                Panel(
-                    "Time left",
-                    "s",
-                    (Query(_now("ohhell_tournament_seconds_left")),),
-                    now=True,
-                ),
-                Panel(
-                    "Blocks played again",
-                    "none",
-                    (Query(_now("ohhell_tournament_voids_total")),),
-                    now=True,
-                ),
-                Panel(
+                _figure("Time left", _now("ohhell_tournament_seconds_left"), "s"),
+                _figure("Blocks played again", _now("ohhell_tournament_voids_total")),
+                _figure(
                     "Bots with faults",
-                    "none",
-                    (
-                        Query(
-                            "count (sum by (bot) (ohhell_tournament_faults_total"
-                            f"{{{_of_job('')}}}) > 0) or vector(0)"
-                        ),
-                    ),
-                    now=True,
+                    f"count (sum by (bot) ({_of('ohhell_tournament_faults_total')})"
+                    " > 0) or vector(0)",
                 ),
             ),
         ),
@@ -320,20 +277,14 @@ TOURNAMENT = Dashboard(
                 Panel(
                     "Points per deal",
                     "none",
-                    (
-                        Query(
-                            f"ohhell_tournament_points_per_deal{{{_of_job('')}}}",
-                            "{{bot}}",
-                        ),
-                    ),
+                    (Query(_of("ohhell_tournament_points_per_deal"), "{{bot}}"),),
                 ),
                 Panel(
                     "95 % interval of it, half",
                     "none",
                     (
                         Query(
-                            f"1.96 * ohhell_tournament_points_error{{{_of_job('')}}}",
-                            "{{bot}}",
+                            f"1.96 * {_of('ohhell_tournament_points_error')}", "{{bot}}"
                         ),
                     ),
                     "By block, normal: shown while the run goes on. The standings at "
@@ -342,7 +293,7 @@ TOURNAMENT = Dashboard(
                 Panel(
                     "Rating",
                     "none",
-                    (Query(f"ohhell_tournament_rating{{{_of_job('')}}}", "{{bot}}"),),
+                    (Query(_of("ohhell_tournament_rating"), "{{bot}}"),),
                     "Plackett-Luce on the Elo scale, the mean of the field at 1500.",
                 ),
             ),
@@ -355,8 +306,7 @@ TOURNAMENT = Dashboard(
                     "none",
                     (
                         Query(
-                            f"ohhell_tournament_faults_total{{{_of_job('')}}}",
-                            "{{bot}} {{fault}}",
+                            _of("ohhell_tournament_faults_total"), "{{bot}} {{fault}}"
                         ),
                     ),
                     "In committed blocks.",

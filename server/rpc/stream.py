@@ -63,7 +63,8 @@ class Stream:
         self._gives_up = False
         """Whether what is being written is taken back."""
         self._end = ""
-        self._heard_at = self._clock()
+        self._unheard_beats = 0
+        """Since the last frame; time would go on where this machine stands still."""
         self.alarm_at = 0.0
         welcome = self._outbox.add().welcome
         welcome.revision = REVISION
@@ -74,7 +75,7 @@ class Stream:
         welcome.workers = session.workers
         welcome.heartbeat_ms = self._patience.heartbeat_ms
         welcome.bot = session.bot
-        self._rest(self._heard_at)
+        self._rest(self._clock())
 
     # What the session says
 
@@ -216,8 +217,8 @@ class Stream:
 
     def read(self, frames: Untyped) -> None:
         """Takes in the frames of one message."""
-        now = self._heard_at = self._clock()
-        self._inbox.read(frames, now, self)
+        self._unheard_beats = 0
+        self._inbox.read(frames, self._clock(), self)
         if self._outbox.frames or self._inbox.over:
             self._heard()
 
@@ -243,9 +244,11 @@ class Stream:
             self._rest(now)
             return
         # A bot that thinks may be silent: its questions have clocks of their own.
-        if not self._session.busy and now > self._heard_at + patience.silent_ms / 1000:
+        silent_ms = self._unheard_beats * patience.heartbeat_ms
+        if not self._session.busy and silent_ms >= patience.silent_ms:
             self._close("SILENT")
             return
+        self._unheard_beats += 1
         self._outbox.heartbeat.due = True
         self.notify()
         self._rest(now)

@@ -25,9 +25,8 @@ from grpc_status import rpc_status
 from ohhell.v1 import frames_pb2, match_pb2, rules_pb2, tables_pb2, tables_pb2_grpc
 from server.registry import BotRegistry
 from server.store import Store
+from tests.doubles.patience import PATIENCE_S
 from tests.doubles.restarting import ROOT, Server
-
-PATIENCE_S = 60.0
 
 
 @contextmanager

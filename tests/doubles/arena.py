@@ -11,11 +11,11 @@ import grpc
 
 from engine.pack import pack_of
 from ohhell.v1 import arena_pb2, arena_pb2_grpc, frames_pb2, rules_pb2
+from tests.doubles.patience import PATIENCE_S
 
 if TYPE_CHECKING:
     from ohhell.v1.arena_pb2_grpc import _MaybeAsyncIterator, _ServicerContext
 
-PATIENCE_S = 10.0
 
 Frame = frames_pb2.ServerFrame
 

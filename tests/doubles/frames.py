@@ -9,8 +9,7 @@ from contextlib import asynccontextmanager
 import grpc
 
 from ohhell.v1 import arena_pb2, arena_pb2_grpc, frames_pb2, match_pb2
-
-PATIENCE_S = 20.0
+from tests.doubles.patience import PATIENCE_S
 
 Frame = frames_pb2.ServerFrame
 

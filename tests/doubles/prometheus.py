@@ -17,11 +17,11 @@ from typing import Any
 
 import pytest
 
+from tests.doubles.patience import PATIENCE_S
 from tests.project.tree import ROOT
 
 FOLDER = ROOT / "deploy" / "monitoring"
 SHIPPED = "127.0.0.1:9464"
-PATIENCE_S = 60.0
 
 needs_prometheus = [
     pytest.mark.slow,

@@ -21,8 +21,7 @@ from grpc_status import rpc_status
 from ohhell.v1 import match_pb2, rules_pb2, tables_pb2, tables_pb2_grpc
 from server.registry import BotRegistry, Scope
 from server.store import Store
-
-PATIENCE_S = 30
+from tests.doubles.patience import PATIENCE_S
 
 Metadata = tuple[tuple[str, str], ...]
 

@@ -19,7 +19,8 @@ from server.players.port import Player
 from server.registry import Scope
 from server.rpc.serving import GameListener
 from server.table import Table
-from tests.doubles.frames import PATIENCE_S, FrameClient, frame_client
+from tests.doubles.frames import FrameClient, frame_client
+from tests.doubles.patience import PATIENCE_S
 from tests.doubles.tables import setup
 
 

@@ -20,6 +20,7 @@ from server.players.port import Player
 from server.rpc.serving import GameListener
 from server.table import Table
 from tests.doubles.frames import FrameClient, answer, frame_client
+from tests.doubles.patience import PATIENCE_S
 from tests.doubles.tables import SEATS, setup
 
 
@@ -58,7 +59,7 @@ class Arena:
         self._one_more.set()
 
     async def until_ended(self, count: int) -> None:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE_S):
             while len(self.ended) < count:
                 self._one_more.clear()
                 await self._one_more.wait()

@@ -20,12 +20,11 @@ from server.players.port import Player
 from server.rpc.dial import CannotDial, Dialler
 from server.table import Table
 from tests.doubles.frames import answer
+from tests.doubles.patience import PATIENCE_S
 from tests.doubles.tables import SEATS, setup
 
 if TYPE_CHECKING:
     from ohhell.v1.arena_pb2_grpc import _MaybeAsyncIterator, _ServicerContext
-
-PATIENCE_S = 20.0
 
 
 @dataclass

@@ -14,6 +14,7 @@ import pytest
 from ohhell.v1 import admin_pb2, match_pb2, tables_pb2
 from tests.doubles.frames import frame_client
 from tests.doubles.operators import WRITER, opened, operator_of
+from tests.doubles.patience import PATIENCE_S
 from tests.doubles.serving import (
     Serving,
     bearer,
@@ -184,7 +185,7 @@ async def test_a_caller_has_so_many_watches_and_gets_one_back_by_ending_one(
             assert (refusal.code, refusal.reason) == (EXHAUSTED, "TOO_MANY_WATCHES")
             assert refusal.quota == "address:this machine"
             open_ones[0].cancel()
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(PATIENCE_S):
                 while True:
                     again = watch()
                     try:

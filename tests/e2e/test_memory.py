@@ -13,6 +13,7 @@ from pathlib import Path
 from ohhell.v1 import tables_pb2, tables_pb2_grpc
 from server.lobby import MAX_REMEMBERED
 from tests.doubles.frames import frame_client
+from tests.doubles.patience import PATIENCE_S
 from tests.doubles.serving import (
     Serving,
     new_table,
@@ -23,7 +24,6 @@ from tests.doubles.serving import (
     someone,
 )
 
-PATIENCE_S = 20.0
 CALLERS = 50
 # There is no collector, and whoever sends a signal is told what there is. Not by print:
 # the next signal may come while it is still in there, and it may not be entered twice.

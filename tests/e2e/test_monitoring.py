@@ -20,9 +20,9 @@ import pytest
 from ohhell.v1 import tables_pb2
 from tests.doubles.command import Ohhell, double, house, interrupt
 from tests.doubles.frames import answer, frame_client
+from tests.doubles.patience import PATIENCE_S
 from tests.doubles.prometheus import (
     FOLDER,
-    PATIENCE_S,
     PrometheusServer,
     needs_prometheus,
     prometheus,

@@ -20,6 +20,7 @@ from ohhell.v1 import admin_pb2, info_pb2, info_pb2_grpc, tables_pb2
 from server.store import Store
 from tests.doubles.frames import frame_client
 from tests.doubles.operators import Operator, access_file, operator_of
+from tests.doubles.patience import PATIENCE_S
 from tests.doubles.serving import (
     Serving,
     command,
@@ -30,7 +31,6 @@ from tests.doubles.serving import (
     someone,
 )
 
-PATIENCE_S = 30
 REQUEST_ID = "7d0c3d0e-64d5-4f0b-9a57-3c1be2a4f6d1"
 
 

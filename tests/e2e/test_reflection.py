@@ -8,6 +8,7 @@ from typing import Any
 import grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
+from tests.doubles.patience import PATIENCE_S
 from tests.doubles.serving import serving
 
 
@@ -16,7 +17,7 @@ async def asked(
 ) -> reflection_pb2.ServerReflectionResponse:
     async with grpc.aio.insecure_channel(address) as channel:
         stub: Any = reflection_pb2_grpc.ServerReflectionStub(channel)  # type: ignore[arg-type]  # serves both kinds
-        call = stub.ServerReflectionInfo(timeout=20)
+        call = stub.ServerReflectionInfo(timeout=PATIENCE_S)
         await call.write(request)
         await call.done_writing()
         answer = await call.read()

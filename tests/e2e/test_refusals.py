@@ -10,6 +10,7 @@ import pytest
 from ohhell.v1 import frames_pb2, rules_pb2, tables_pb2
 from tests.doubles.frames import frame_client
 from tests.doubles.operators import WRITER, opened, operator_of, raw_method
+from tests.doubles.patience import PATIENCE_S
 from tests.doubles.serving import (
     Refusal,
     bearer,
@@ -32,7 +33,7 @@ async def garbage(
 ) -> tuple[grpc.StatusCode, str]:
     """What bytes that are no message are answered with."""
     call = raw_method(channel, f"/ohhell.v1.{method}")(
-        GARBAGE, metadata=bearer(token) if token else (), timeout=20
+        GARBAGE, metadata=bearer(token) if token else (), timeout=PATIENCE_S
     )
     refusal = await refused(call)
     return refusal.code, refusal.reason

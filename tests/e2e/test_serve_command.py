@@ -27,8 +27,8 @@ from ohhell.v1 import (
     tournaments_pb2_grpc,
 )
 from tests.doubles import serving as doubles
+from tests.doubles.patience import PATIENCE_S
 
-PATIENCE_S = 30
 FREE_PORTS = ("--game-port", "0", "--admin-port", "0", "--http-port", "0")
 
 

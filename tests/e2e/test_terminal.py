@@ -17,9 +17,8 @@ from contextlib import contextmanager
 
 import pytest
 
+from tests.doubles.patience import PATIENCE_S
 from tests.doubles.person import WIDTH, Person, plain, width
-
-PATIENCE = 60.0
 
 
 class PseudoTerminal:
@@ -61,11 +60,11 @@ class PseudoTerminal:
         """Read to the end; give the exit status."""
         while self._read():
             pass
-        return self.process.wait(PATIENCE)
+        return self.process.wait(PATIENCE_S)
 
     def _read(self) -> bool:
-        ready, _, _ = select.select([self._end], [], [], PATIENCE)
-        assert ready, f"nothing came for {PATIENCE} s after:\n{self.text[-2000:]}"
+        ready, _, _ = select.select([self._end], [], [], PATIENCE_S)
+        assert ready, f"nothing came for {PATIENCE_S} s after:\n{self.text[-2000:]}"
         try:
             data = os.read(self._end, 65536)
         except OSError:
@@ -165,7 +164,7 @@ def test_the_keys_that_end_input_leave_the_table_cleanly(
 def test_a_simulation_tells_how_far_it_is_and_can_be_stopped() -> None:
     options = ["--bots", "lowest", "--matches", "1000000", "--seed", "3"]
     with terminal("simulate", *options) as at:
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + PATIENCE_S
         while "/1000000" not in plain(at.text):
             assert time.monotonic() < deadline
             assert at._read()

@@ -17,6 +17,7 @@ import pytest
 
 from ohhell.v1 import admin_pb2, admin_pb2_grpc, info_pb2, info_pb2_grpc
 from tests.doubles.operators import operator_of
+from tests.doubles.patience import PATIENCE_S
 from tests.doubles.serving import (
     Serving,
     command,
@@ -26,7 +27,6 @@ from tests.doubles.serving import (
     serving,
 )
 
-PATIENCE_S = 30
 SERVER: dict[str, Any] = {
     "tls__certificate": "server.pem",
     "tls__key": "server-key.pem",

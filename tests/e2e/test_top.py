@@ -17,10 +17,10 @@ from typer.testing import CliRunner
 
 from cli.main import app
 from tests.doubles.command import Ohhell, double, house
+from tests.doubles.patience import PATIENCE_S
 from tests.doubles.serving import command, environment, person_at, serving, someone
 
 PAGE = (Path(__file__).parents[2] / "docs" / "tools.md").read_text("utf-8")
-PATIENCE_S = 60
 
 
 def top(*arguments: str) -> tuple[int, str, str]:

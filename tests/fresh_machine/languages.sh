@@ -48,7 +48,7 @@ bring_toolchain() { # LANGUAGE MACHINE
             ln --symbolic ../go/bin/go ../go/bin/gofmt "$to/bin/"
             ;;
         rust)
-            need rustc rustc
+            need rustc
             from=$(rustc --print sysroot)
             tar -c -C "$from" --exclude=lib/rustlib/src bin lib |
                 tar -x --no-same-owner -C "$to"

@@ -20,27 +20,8 @@ ROOT=$(cd "$HERE/../.." && pwd)
 readonly HERE ROOT
 readonly REF=${FRESH_REF:-HEAD}
 
-passed=0
-failed=0
-
-check() { # WHAT COMMAND...: one finding, told at once
-    local what=$1
-    shift
-    if "$@"; then
-        passed=$((passed + 1))
-        echo "ok      $what"
-    else
-        failed=$((failed + 1))
-        echo "FAILED  $what"
-    fi
-}
-
-need() { # COMMAND PACKAGE
-    command -v "$1" >/dev/null || {
-        echo "$1 is missing (apt-get install $2)" >&2
-        exit 1
-    }
-}
+# shellcheck source-path=SCRIPTDIR source=../findings.sh
+. "$ROOT/tests/findings.sh"
 
 seconds_since() { # START: with one decimal
     awk -v now="$EPOCHREALTIME" -v start="$1" 'BEGIN { printf "%.1f", now - start }'
@@ -49,8 +30,8 @@ seconds_since() { # START: with one decimal
 # Before any machine is made: a folder for them, and what they begin with.
 prepare() {
     ((EUID == 0)) || { echo "needs root, for a machine of its own" >&2; exit 1; }
-    need git git
-    need mmdebstrap mmdebstrap
+    need git
+    need mmdebstrap
     WORK=$(mktemp -d)
     readonly WORK
     # What was mounted there went with its namespace: these are plain files.
@@ -141,10 +122,4 @@ nothing_left() { # LOG
 
 show_end() { # LOG
     tail -n 40 "$1" | sed 's/^/    | /'
-}
-
-# The last line, and whether all went well.
-conclude() {
-    echo "$passed passed, $failed failed"
-    ((failed == 0))
 }

@@ -24,27 +24,8 @@ readonly REF=${IMAGE_REF:-HEAD}
 readonly IMAGE=localhost/ohhell
 readonly PATIENCE_S=60
 
-passed=0
-failed=0
-
-check() { # WHAT COMMAND...: one finding, told at once
-    local what=$1
-    shift
-    if "$@"; then
-        passed=$((passed + 1))
-        echo "ok      $what"
-    else
-        failed=$((failed + 1))
-        echo "FAILED  $what"
-    fi
-}
-
-need() { # COMMAND
-    command -v "$1" >/dev/null || {
-        echo "$1 is missing (apt-get install $1)" >&2
-        exit 1
-    }
-}
+# shellcheck source-path=SCRIPTDIR source=../findings.sh
+. "$ROOT/tests/findings.sh"
 
 # Plain folders and chroots: needs no more than root has in a container, too.
 builder() {
@@ -216,5 +197,4 @@ check "a health check without a server fails" eval '! health_check_passes 2>/dev
 check "a tournament can be run in it" runs_a_tournament "$WORK/tournament.log"
 show_end "$WORK/tournament.log"
 
-echo "$passed passed, $failed failed"
-((failed == 0))
+conclude

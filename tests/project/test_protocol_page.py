@@ -18,9 +18,9 @@ from server.metrics import Metrics
 from server.players.port import Player
 from server.rpc.serving import GameListener
 from server.setup import TableSetup
+from tests.doubles.patience import PATIENCE_S
 from tests.project.documents import blocks_of, document
 
-PATIENCE_S = 60.0
 SEATS = ("mybot", "greedy", "lowest")
 HOOKED = 1
 """What the bot bids first in the second deal, where the hook forbids it."""

@@ -12,11 +12,11 @@ from server.address import Address, Trust
 from server.host import Host
 from server.registry import GUEST
 from server.rpc.dial import CannotDial, Dialler
+from tournament.lanes import READY_WITHIN
 from tournament.launcher import BotProcess, Exit, Handle, Launcher, LauncherError
 
 NAME = "checked"
 """Under which the bot is registered."""
-CONNECTS_WITHIN = 15.0
 STARTED_BY_HAND_WITHIN = 600.0
 
 
@@ -72,7 +72,7 @@ class Started:
     token: str = ""
 
     can_begin_anew = True
-    connects_within = CONNECTS_WITHIN
+    connects_within = READY_WITHIN
 
     @property
     def present(self) -> bool:
@@ -122,7 +122,7 @@ class Served:
     dialler: Dialler | None = None
 
     can_begin_anew = False
-    connects_within = CONNECTS_WITHIN
+    connects_within = READY_WITHIN
     pid = None
     ended = None
 

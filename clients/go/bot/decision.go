@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"runtime/debug"
+	"strings"
 	"unicode/utf8"
 
 	ohhellv1 "ohhell.dev/ohhell/v1"
@@ -95,8 +96,10 @@ func noAnswer(prompt *ohhellv1.View, why string) *ohhellv1.ClientFrame {
 	}}}
 }
 
-// cut leaves what the wire allows, whole characters only.
+// cut leaves what the wire allows, whole characters only: a message with a byte that is no
+// text would not be sent at all, and the stream would end with it.
 func cut(note string) string {
+	note = strings.ToValidUTF8(note, "?")
 	if len(note) <= noteBytes {
 		return note
 	}

@@ -213,6 +213,19 @@ func TestANoteIsCutToWhatTheWireAllows(t *testing.T) {
 	}
 }
 
+// garbled fails with what is no text.
+type garbled struct{ lowest }
+
+func (garbled) Bid(*View) int { panic("half \xc3 of one") }
+
+func TestAFailureThatIsNoTextDoesNotEndTheStream(t *testing.T) {
+	met := meet(t, func() Bot { return garbled{} }, nil)
+	say(t, met.stream, assigned(1, "t1"), asked(1, 7))
+	if answer := receive(t, met.stream.heard).GetAnswer(); answer.GetNote() != "half ? of one" {
+		t.Fatal(answer)
+	}
+}
+
 func TestABotGivesUpWhenItsPatienceIsOver(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

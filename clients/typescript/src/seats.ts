@@ -1,4 +1,5 @@
-import type { Bot } from "./bot.js";
+import { Bot } from "./bot.js";
+import { BadAnswer } from "./errors.js";
 import type { SeatAssigned, SeatEnded } from "./generated/ohhell/v1/frames_pb.js";
 import type { Logger } from "./logger.js";
 import { Match, Rules } from "./match.js";
@@ -42,11 +43,22 @@ export class Seats {
     const held = this.#held.get(key);
     if (held) return held;
     const match = new Match(assigned, rules);
-    const seat = { bot: this.newBot(), match };
+    const seat = { bot: this.#made(match), match };
     this.#held.set(key, seat);
     this.log.debug(`seat ${match.seat} at table ${match.table}`);
     this.#guarded("matchStart", match, () => seat.bot.matchStart(match));
     return seat;
+  }
+
+  #made(match: Match): Bot {
+    try {
+      return this.newBot();
+    } catch (error) {
+      this.log.error(
+        `no bot could be made for table ${match.table}: ${stackOf(error)}`,
+      );
+      return new Nobody(`no bot could be made: ${error}`);
+    }
   }
 
   end(seat: Seat, ended: SeatEnded): void {
@@ -71,14 +83,46 @@ export class Seats {
     this.#ended.clear();
   }
 
-  #guarded(method: string, match: Match, call: () => void): void {
+  #guarded(method: string, match: Match, call: () => unknown): void {
+    const failed = (error: unknown) =>
+      this.log.error(`${method} threw at table ${match.table}: ${stackOf(error)}`);
     try {
-      call();
+      const done = call();
+      // Nobody waits for it, but a promise that is broken would end the process.
+      if (done instanceof Promise) done.catch(failed);
     } catch (error) {
-      const shown = error instanceof Error ? error.stack : error;
-      this.log.error(`${method} threw at table ${match.table}: ${shown}`);
+      failed(error);
     }
   }
 }
+
+/**
+ * Takes the place of a bot that could not be made: its table learns of it with the first
+ * question, and other tables go on.
+ */
+class Nobody extends Bot {
+  constructor(private readonly why: string) {
+    super();
+  }
+
+  bid(): never {
+    throw new BadAnswer(this.why);
+  }
+
+  play(): never {
+    throw new BadAnswer(this.why);
+  }
+
+  override chooseTrump(): never {
+    throw new BadAnswer(this.why);
+  }
+
+  override lay(): never {
+    throw new BadAnswer(this.why);
+  }
+}
+
+const stackOf = (error: unknown): unknown =>
+  error instanceof Error ? error.stack : error;
 
 const keyOf = (table: string, seat: number): string => `${seat} ${table}`;

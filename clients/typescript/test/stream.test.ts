@@ -209,6 +209,40 @@ test("a bot whose promise is broken concedes, or stops the process", async () =>
   );
 });
 
+test("a bot that cannot be made has no answers, and others go on", async () => {
+  let made = 0;
+  const said = await met(
+    () => {
+      if (++made === 1) throw new Error("no memory");
+      return new Lowest();
+    },
+    async (stream) => {
+      stream.say(seat(1, "t1"), seat(2, "t2"), asked(1, 7), asked(2, 8));
+      const [failed, good] = [await answer(stream), await answer(stream)];
+      assert.equal(failed.action.case, undefined);
+      assert.equal(failed.note, "BadAnswer: no bot could be made: Error: no memory");
+      assert.equal(good.action.case, "bid");
+    },
+  );
+  assert.match(said, /no bot could be made for table t1: Error: no memory\n {4}at /);
+});
+
+test("a broken promise at the start of a match is only told", async () => {
+  class Late extends Lowest {
+    override async matchStart() {
+      throw new Error("not ready");
+    }
+  }
+  const said = await met(
+    () => new Late(),
+    async (stream) => {
+      stream.say(seat(1, "t1"), asked(1, 7));
+      assert.equal((await answer(stream)).action.case, "bid");
+    },
+  );
+  assert.match(said, /matchStart threw at table t1: Error: not ready/);
+});
+
 test("a note is cut to what the wire allows", () => {
   assert.equal(cut(`a${"ä".repeat(200)}`), `a${"ä".repeat(127)}`);
 });

@@ -21,9 +21,9 @@ from server.outcome import Outcome
 from server.rpc.serving import GameListener
 from server.setup import TableSetup
 from server.table import Table
+from tests.doubles.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[3]
-PATIENCE_S = 60.0
 
 
 class BotProcess:

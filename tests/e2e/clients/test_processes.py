@@ -21,6 +21,7 @@ from server.address import Address, Trust
 from server.outcome import End
 from server.rpc.dial import CannotDial, Dialler
 from tests.doubles.arena import scripted_arena
+from tests.doubles.patience import PATIENCE_S
 from tests.e2e.bots.conftest import BotProcess, Service
 from tests.e2e.clients.programs import LOWEST, ROOT
 
@@ -28,7 +29,6 @@ pytestmark = [pytest.mark.slow, pytest.mark.clients]
 
 SHORT = engine.Rules.of("blackout", {"deal_high": 3})
 SEATS = ["mine", "house:lowest", "house:greedy"]
-PATIENCE_S = 60.0
 
 every_language = pytest.mark.parametrize("language", LOWEST)
 

@@ -24,6 +24,7 @@ from ohhell.v1 import (
 )
 from tests.doubles.frames import frame_client
 from tests.doubles.operators import raw_method
+from tests.doubles.patience import PATIENCE_S
 from tests.doubles.serving import (
     Serving,
     new_table,
@@ -61,7 +62,7 @@ def nested(depth: int) -> bytes:
 
 async def sent(channel: grpc.aio.Channel, method: str, raw: bytes) -> None:
     """Bytes of our own making, as a unary call."""
-    await raw_method(channel, method)(raw, timeout=20)
+    await raw_method(channel, method)(raw, timeout=PATIENCE_S)
 
 
 @pytest.mark.parametrize(
@@ -121,7 +122,7 @@ async def test_a_small_message_that_unpacks_to_a_large_one_is_refused(
     assert len(gzip.compress(bomb)) < 2_000
     async with grpc.aio.insecure_channel(service.game) as channel:
         call = raw_method(channel, CREATE)(
-            bomb, compression=grpc.Compression.Gzip, timeout=20
+            bomb, compression=grpc.Compression.Gzip, timeout=PATIENCE_S
         )
         assert await call.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
         with pytest.raises(grpc.aio.AioRpcError) as caught:
@@ -178,7 +179,7 @@ async def test_a_stream_goes_on_after_bytes_that_are_no_message(
     ).SerializeToString()
     async with grpc.aio.insecure_channel(service.game) as channel:
         call: grpc.aio.StreamStreamCall[bytes, bytes] = channel.stream_stream(CONNECT)(
-            timeout=20
+            timeout=PATIENCE_S
         )
 
         async def told() -> list[frames_pb2.ServerFrame]:
@@ -203,7 +204,7 @@ async def test_what_is_no_http2_at_all_costs_nobody_anything(
     for raw in (b"GET / HTTP/1.1\r\n\r\n", os.urandom(512), preface + endless):
         reader, writer = await asyncio.open_connection(host, int(port))
         writer.write(raw)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             while await reader.read(4096):
                 pass
         writer.close()

@@ -20,7 +20,8 @@ from ohhell.v1 import (
     tables_pb2,
     tables_pb2_grpc,
 )
-from tests.doubles.frames import PATIENCE_S, FrameClient, answer, frame_client
+from tests.doubles.frames import FrameClient, answer, frame_client
+from tests.doubles.patience import PATIENCE_S
 from tests.doubles.serving import (
     Serving,
     person_at,
@@ -106,6 +107,17 @@ def has_a_stream(service: Serving) -> bool:
     return "ohhell_stream_active 1.0" in metrics
 
 
+async def watch_unread(
+    anna: FrameClient, tables: tables_pb2_grpc.TableServiceAsyncStub
+) -> None:
+    """Asks for all of a match, of which more comes than `anna` has asked to read."""
+    person = await someone(tables)
+    watch = frames_pb2.Watch(handle=9, table=person.table)
+    await anna.send(frames_pb2.ClientFrame(watch=watch))
+    await anna.next("snapshot")
+    assert (await person.play_on()).phase == match_pb2.PHASE_OVER
+
+
 async def test_a_watch_that_reads_nothing_is_ended_and_can_go_on(
     tmp_path: Path,
 ) -> None:
@@ -144,15 +156,11 @@ async def test_a_player_that_takes_nothing_is_sent_away_and_keeps_its_seat(
             person_at(service.game) as tables,
             grpc.aio.insecure_channel(service.game, options=NARROW) as narrow,
         ):
-            person = await someone(tables)
             anna = FrameClient(narrow, token)
             await anna.hello(instance_id="anna")
             await seat_bot(tables, token)
             asked = await anna.prompt()
-            watch = frames_pb2.Watch(handle=9, table=person.table)
-            await anna.send(frames_pb2.ClientFrame(watch=watch))
-            await anna.next("snapshot")
-            assert (await person.play_on()).phase == match_pb2.PHASE_OVER
+            await watch_unread(anna, tables)
             await until(lambda: ended_for_slowness(service, "bot"))
             code, _ = await anna.status()
             assert code is grpc.StatusCode.RESOURCE_EXHAUSTED
@@ -177,13 +185,9 @@ async def test_a_player_that_hangs_up_and_takes_nothing_keeps_no_seat_waiting(
             person_at(service.game) as tables,
             grpc.aio.insecure_channel(service.game, options=NARROW) as narrow,
         ):
-            person = await someone(tables)
             anna = FrameClient(narrow, token)
             await anna.hello(instance_id="anna")
-            watch = frames_pb2.Watch(handle=9, table=person.table)
-            await anna.send(frames_pb2.ClientFrame(watch=watch))
-            await anna.next("snapshot")
-            assert (await person.play_on()).phase == match_pb2.PHASE_OVER
+            await watch_unread(anna, tables)
             assert has_a_stream(service)
             await anna.call.done_writing()
             await until(lambda: not has_a_stream(service))

@@ -12,10 +12,10 @@ import pytest
 
 from ohhell.v1 import arena_pb2_grpc
 from tests.doubles.frames import frame_client
+from tests.doubles.patience import PATIENCE_S
 from tests.doubles.serving import Serving, person_at, serving, someone
 
 CROWD = 150
-PATIENCE_S = 60.0
 OWN = [("grpc.use_local_subchannel_pool", 1)]
 
 

@@ -17,6 +17,7 @@ from engine.shuffle import block_seed, first_dealer, published_seed
 from ohhell.v1 import frames_pb2, match_pb2, tables_pb2
 from tests.doubles.frames import answer, frame_client
 from tests.doubles.network import network
+from tests.doubles.patience import PATIENCE_S
 from tests.doubles.serving import (
     Person,
     person_at,
@@ -99,7 +100,7 @@ async def test_a_stopped_bot_is_away_soon_and_its_seat_is_kept(tmp_path: Path) -
             person = await sit_down(tables, table)
             bot.send_signal(signal.SIGSTOP)
             # Long before the pings of the connection would tell.
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(PATIENCE_S):
                 told = await until_away(person)
             assert (told.seat, told.reason) == (0, "AWAY")
             seen = await tables.GetTable(tables_pb2.GetTableRequest(table=table))
@@ -133,7 +134,7 @@ async def test_a_bot_whose_network_vanished_is_away_soon_and_leaves_nothing_behi
             table = await seat_bot(tables, token, house_bots=["lowest"], seed=seed)
             person = await sit_down(tables, table)
             cable.vanish()
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(PATIENCE_S):
                 told = await until_away(person)
             assert (told.seat, told.reason) == (0, "AWAY")
             _, metrics = service.http("/metrics")

@@ -23,6 +23,7 @@ from ohhell.v1 import (
 )
 from tests.doubles.frames import FrameClient, frame_client
 from tests.doubles.operators import WRITER, Operator, opened, operator_of
+from tests.doubles.patience import PATIENCE_S
 from tests.doubles.serving import (
     Metadata,
     Serving,
@@ -34,7 +35,6 @@ from tests.doubles.serving import (
 
 UNAUTHENTICATED = grpc.StatusCode.UNAUTHENTICATED
 DENIED = grpc.StatusCode.PERMISSION_DENIED
-PATIENCE_S = 20.0
 NEVER: Final[dict[str, Any]] = {
     "limits__refusals_per_s": 0,
     "patience__refused_ms": 3_600_000,

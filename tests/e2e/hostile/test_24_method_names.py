@@ -12,6 +12,7 @@ import grpc
 
 from ohhell.v1 import tables_pb2
 from tests.doubles.operators import raw_method
+from tests.doubles.patience import PATIENCE_S
 from tests.doubles.serving import person_at, refused, serving
 
 CALLS = 1_000
@@ -36,7 +37,7 @@ async def test_method_names_that_are_made_up_add_no_series(tmp_path: Path) -> No
         async with grpc.aio.insecure_channel(service.game) as channel:
 
             async def call(method: str) -> None:
-                made = raw_method(channel, method)(b"", timeout=20)
+                made = raw_method(channel, method)(b"", timeout=PATIENCE_S)
                 assert await made.code() is grpc.StatusCode.UNIMPLEMENTED
 
             await call(name())

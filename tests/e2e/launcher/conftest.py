@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.doubles.patience import PATIENCE_S
 from tournament.launcher import BotProcess, Launcher
-
-PATIENCE = 20.0
 
 Bot = Callable[..., BotProcess]
 Survivors = Callable[[], set[int]]
@@ -63,7 +62,7 @@ def survivors(mark: str) -> Survivors:
 
 async def until(condition: Callable[[], bool]) -> None:
     """Wait for a condition that other processes bring about."""
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + PATIENCE_S
     while not condition():
         assert time.monotonic() < end, "it did not come about"
         await asyncio.sleep(0.01)

@@ -10,7 +10,8 @@ from engine.events import Cause
 from ohhell.v1 import arena_pb2, frames_pb2
 from server.clock import TimeControl
 from server.table import Table
-from tests.doubles.frames import PATIENCE_S, FrameClient, answer
+from tests.doubles.frames import FrameClient, answer
+from tests.doubles.patience import PATIENCE_S
 from tests.doubles.stage import notice_of, staged
 
 BLITZ = TimeControl(per_decision_ms=30)

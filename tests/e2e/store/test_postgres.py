@@ -14,6 +14,7 @@ from server.keeper import Keeper
 from server.store import Store, StoreError, StoreInUse, StoreUnavailable
 from server.store.schema import metadata
 from server.store.upgrading import upgrade
+from tests.doubles.patience import PATIENCE_S
 from tests.doubles.postgres import PostgresServer, needs_postgres
 
 pytestmark = needs_postgres
@@ -99,7 +100,7 @@ async def test_the_loop_goes_on_while_a_commit_waits(postgres: PostgresServer) -
                 assert other.execute("SELECT count(*) FROM log_chunks").fetchone() == (
                     0,
                 )
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE_S):
             await asyncio.gather(first, second)
         assert store.log.payloads(1) == [b"first", b"second"]
         keeper.close()
@@ -127,7 +128,7 @@ async def test_whoever_waits_is_told_of_trouble_and_later_commits_make_up(
                 keeper.check()
         finally:
             postgres.start()
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE_S):
             await over.wait()
         keeper.check()
         store.log.append(1, b"after")

@@ -19,12 +19,12 @@ from ohhell_bot.serving import LANE_KEY, BotServer
 from ohhell_bot.settings import OnError, Settings
 from tests.conformance.frames import keep
 from tests.doubles.arena import (
-    PATIENCE_S,
     Closed,
     ScriptedArena,
     ScriptedStream,
     scripted_arena,
 )
+from tests.doubles.patience import PATIENCE_S
 from tests.doubles.scripts import Script, comparable, scripts
 
 MAX_FRAMES = 128

@@ -21,8 +21,7 @@ from ohhell_bot.errors import BotFault
 from ohhell_bot.serving import LANE_KEY, BotServer
 from ohhell_bot.settings import OnError, Settings
 from tests.doubles.arena import Frame, seat
-
-PATIENCE_S = 10.0
+from tests.doubles.patience import PATIENCE_S
 
 
 class First(Bot):

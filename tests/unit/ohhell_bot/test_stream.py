@@ -21,13 +21,13 @@ from ohhell_bot.errors import BotFault, GivenUp, Refused
 from ohhell_bot.running import Connection
 from ohhell_bot.settings import OnError, Settings
 from tests.doubles.arena import (
-    PATIENCE_S,
     Closed,
     Frame,
     ScriptedArena,
     scripted_arena,
     seat,
 )
+from tests.doubles.patience import PATIENCE_S
 from tests.doubles.positions import prompt
 
 

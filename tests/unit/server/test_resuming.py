@@ -31,6 +31,7 @@ from server.retention import Retention
 from server.served import LobbyState, LobbyTable, Opening, Spectators
 from server.store import Store
 from server.table import Table
+from tests.doubles.patience import PATIENCE_S
 from tests.doubles.tables import HandClock
 
 BLITZ = TimeControl(per_decision_ms=1000, bank_ms=10_000, grace_ms=50)
@@ -382,7 +383,7 @@ async def test_house_bots_go_on_by_themselves(lives: Lives) -> None:
     match.audience.listen(
         lambda _seq: over.set() if match.outcome is not None else None
     )
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE_S):
         await over.wait()
     await asyncio.sleep(0)
     assert lives.table(table.id).state is LobbyState.FINISHED

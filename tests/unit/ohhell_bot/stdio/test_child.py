@@ -13,8 +13,7 @@ from ohhell_bot.errors import BadAnswer, BotFault, SettingsError
 from ohhell_bot.stdio.child import Child
 from ohhell_bot.stdio.schema import bid_of
 from tests.doubles.command import BOTS
-
-PATIENCE_S = 30.0
+from tests.doubles.patience import PATIENCE_S
 
 
 @contextmanager
