@@ -102,13 +102,19 @@ class Child:
         self._outgoing.put(None)
         for number in (None, signal.SIGTERM, signal.SIGKILL):
             if number is not None:
-                self._process.send_signal(number)
+                self._signal(number)
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(END_WITHIN_S)
                 break
         for thread in self._threads:
             if thread is not threading.current_thread():
                 thread.join(END_WITHIN_S)
+
+    def _signal(self, number: signal.Signals) -> None:
+        """To its whole group: behind a command there is often a shell, then the bot."""
+        if self._process.poll() is None:
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, number)
 
     def _write(self, pipe: IO[bytes]) -> None:
         try:
@@ -194,6 +200,9 @@ def _started(command: Sequence[str]) -> subprocess.Popen[bytes]:
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            # What ends the bridge, ^C or its launcher, is for the bridge to pass on: a
+            # bot that ended first would be one that has failed.
+            process_group=0,
             env=_without_ours(os.environ),
         )
     except OSError as error:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import select
 import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -104,24 +107,46 @@ def test_a_bot_that_hangs_is_waited_for_as_long_as_was_said() -> None:
         assert bot.trouble
 
 
+def test_what_a_command_has_started_ends_with_it(tmp_path: Path) -> None:
+    fifo = tmp_path / "held"
+    os.mkfifo(fifo)
+    bot = Child(["sh", "-c", f"sleep 1000 > {fifo}; true"])
+    try:
+        held = fifo.open("rb")
+    finally:
+        bot.close()
+    with held:
+        ended, _, _ = select.select([held], [], [], PATIENCE_S)
+        assert ended
+
+
 def test_a_command_that_is_no_program_is_named() -> None:
     with pytest.raises(SettingsError, match="cannot start '/no/such'"):
         Child(["/no/such"])
+
+
+def said(number: str) -> int:
+    """What a child that bids the value of this expression bids."""
+    script = (
+        "import os, json; asked = json.loads(input());"
+        f" print(json.dumps({{'id': asked['id'], 'bid': {number}}}))"
+    )
+    bot = Child([sys.executable, "-c", script])
+    try:
+        return ask(bot)
+    finally:
+        bot.close()
 
 
 def test_a_child_gets_no_token_of_its_bridge(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("OHHELL_BOT_TOKEN", "secret")
-    script = (
-        "import os, json; q = json.loads(input()); n = sum(k.startswith('OHHELL_BOT')"
-        " for k in os.environ); print(json.dumps({'id': q['id'], 'bid': n}))"
-    )
-    bot = Child([sys.executable, "-c", script])
-    try:
-        assert ask(bot) == 0
-    finally:
-        bot.close()
+    assert said("sum(name.startswith('OHHELL_BOT') for name in os.environ)") == 0
+
+
+def test_a_signal_to_a_bridge_and_its_group_leaves_the_bot_to_the_bridge() -> None:
+    assert said("int(os.getpgrp() == os.getpid())") == 1
 
 
 def test_a_question_that_is_repeated_while_it_is_open_is_asked_once() -> None:
