@@ -35,6 +35,24 @@ async def in_mid_trick(person: Person) -> match_pb2.View:
     return view
 
 
+async def play_on_and_watch(
+    person: Person,
+    watch: grpc.aio.UnaryStreamCall[
+        tables_pb2.WatchTableRequest, tables_pb2.WatchTableResponse
+    ],
+) -> tables_pb2.WatchTableResponse:
+    """To the end, of which a watch hears before the service is gone; a view may not."""
+    asked = await person.turn()
+    await person.act(asked)
+    while True:
+        message = await watch.read()
+        assert isinstance(message, tables_pb2.WatchTableResponse)
+        if message.HasField("ended"):
+            return message
+        if message.HasField("prompt") and message.prompt.seq > asked.seq:
+            await person.act(message.prompt)
+
+
 async def test_the_first_signal_lets_matches_end_and_takes_nothing_new(
     tmp_path: Path,
 ) -> None:
@@ -63,7 +81,8 @@ async def test_the_first_signal_lets_matches_end_and_takes_nothing_new(
                 assert (refusal.code, refusal.reason) == (UNAVAILABLE, "DRAINING")
                 assert refusal.retry_ms is not None
                 assert 0 <= refusal.retry_ms < 5_000
-            assert (await anna.play_on()).phase == match_pb2.PHASE_OVER
+            end = await play_on_and_watch(anna, watch)
+            assert end.ended.reason == frames_pb2.END_REASON_PLAYED
         assert service.process.wait(30) == 0
 
 

@@ -32,7 +32,8 @@ def watching_frame(handle: int, table: str, after: int = 0) -> frames_pb2.Client
 async def test_clocks_stand_still_while_the_server_is_late_and_say_so() -> None:
     async with staged() as stage:
         (anna,) = await stage.seats("anna")
-        limit = TimeControl(per_decision_ms=300)
+        # Long enough for a busy machine: what is looked at is how the deadline moves.
+        limit = TimeControl(per_decision_ms=10_000)
         table = stage.open_table("anna", "lowest", "lowest", clock=limit)
         asked = await anna.prompt()
         question = table.open[0]
@@ -52,7 +53,7 @@ async def test_clocks_stop_for_a_drain_and_everybody_is_told() -> None:
     async with staged() as stage:
         anna, ben = await stage.seats("anna", "ben")
         idle = await stage.connect("idle")
-        limit = TimeControl(per_decision_ms=60)
+        limit = TimeControl(per_decision_ms=10_000)
         table = stage.open_table("anna", "ben", "lowest", clock=limit)
         asked = await anna.prompt()
         stage.host.drain(7_000)
