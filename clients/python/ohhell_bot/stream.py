@@ -6,7 +6,7 @@ import asyncio
 import inspect
 import logging
 from collections.abc import Awaitable, Sequence
-from concurrent.futures import Executor
+from concurrent.futures import Executor, Future
 from enum import Enum
 from time import monotonic
 from typing import Final
@@ -313,8 +313,12 @@ class Stream:
 
 
 async def _thought_in(threads: Executor, bot: Bot, view: View) -> Answer:
-    loop = asyncio.get_running_loop()
-    answer = await loop.run_in_executor(threads, _asked, bot, view)
+    asked = threads.submit(_asked, bot, view)
+    try:
+        answer = await asyncio.wrap_future(asked)
+    except asyncio.CancelledError:
+        asked.add_done_callback(_leave)
+        raise
     # What an async method gives to the thread is still to be thought.
     return await answer if inspect.isawaitable(answer) else answer
 
@@ -325,6 +329,14 @@ def _asked(bot: Bot, view: View) -> Answer | Awaitable[Answer]:
     except StopIteration as error:
         # No future can hold it: who waits for one would do so for ever.
         raise RuntimeError("the bot raised StopIteration") from error
+
+
+def _leave(asked: Future[Answer | Awaitable[Answer]]) -> None:
+    """A coroutine that nobody waits for any more complains where it is left open."""
+    if not asked.cancelled() and asked.exception() is None:
+        answer = asked.result()
+        if inspect.iscoroutine(answer):
+            answer.close()
 
 
 def _in_a_line(error: BaseException) -> str:
