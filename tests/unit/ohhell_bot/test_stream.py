@@ -426,6 +426,41 @@ async def test_the_end_of_a_match_tells_the_scores_and_frees_the_seat(
     ]
 
 
+async def test_an_end_that_is_said_again_on_the_next_stream_is_told_once(
+    arena: ScriptedArena,
+) -> None:
+    ended: list[str] = []
+    started: list[str] = []
+
+    class Listening(First):
+        def match_start(self, match: Match) -> None:
+            started.append(match.table)
+
+        def match_end(self, result: Result) -> None:
+            ended.append(result.match.table)
+
+    over = Frame(
+        ended=frames_pb2.SeatEnded(handle=1, reason=frames_pb2.END_REASON_PLAYED)
+    )
+    async with playing(arena, Listening):
+        stream = await arena.stream()
+        await stream.welcome()
+        stream.say(seat(1), over, seat(2, table="t2"), asked(handle=2))
+        await stream.answer()
+        stream.close(grpc.StatusCode.UNAVAILABLE)
+        again = await arena.stream()
+        await again.welcome(resumed=True)
+        # The end of the second was on its way; that of the first had come.
+        other = Frame(
+            ended=frames_pb2.SeatEnded(handle=2, reason=frames_pb2.END_REASON_CANCELLED)
+        )
+        again.say(seat(1), over, seat(2, table="t2"), other)
+        again.say(seat(3, table="t3"), asked(handle=3))
+        await again.answer()
+    assert started == ["t1", "t2", "t3"]
+    assert ended == ["t1", "t2"]
+
+
 class Gated(First):
     """Thinks until its gate is opened."""
 
