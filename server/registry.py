@@ -66,6 +66,8 @@ class Token(NamedTuple):
     scopes: frozenset[Scope] = BOT_SCOPES
     expires_at: int | None = None
     """Seconds since 1970."""
+    last_used_at: int | None = None
+    """The same, to a minute; None: never, as far as is known."""
 
     def is_alive(self, now: float) -> bool:
         return self.expires_at is None or self.expires_at > now
@@ -100,13 +102,16 @@ class RegisteredBot:
 
 
 class BotStore(Protocol):
-    """Where bots are kept; each call is one transaction."""
+    """Where bots are kept; each call is one transaction, but for `used`, which waits
+    for the next commit of what else happens.
+    """
 
     def load(self) -> Iterable[RegisteredBot]: ...
     def add(
         self, bot: RegisteredBot, *, now: int, receipt: Receipt | None = None
     ) -> None: ...
     def set_enabled(self, name: str, *, enabled: bool) -> None: ...
+    def used(self, tokens: Collection[bytes], *, now: int) -> None: ...
     def replace(
         self,
         name: str,
@@ -131,6 +136,8 @@ class BotRegistry:
         self._leases: defaultdict[bytes, list[Callable[[str], None]]] = defaultdict(
             list
         )
+        self._used: set[bytes] = set()
+        """Tokens that were shown since it was last noted."""
         for bot in store.load() if store is not None else ():
             self._bots[bot.name] = bot
             self._by_token.update(dict.fromkeys(bot.tokens, bot))
@@ -255,6 +262,19 @@ class BotRegistry:
             if bot is not None and not bot.tokens[digest].is_alive(now):
                 self._end(digest, REVOKED)
 
+    def keep_uses(self) -> None:
+        """Notes which tokens were used, or are, and has that stored."""
+        used = (self._used | self._leases.keys()) & self._by_token.keys()
+        self._used.clear()
+        if not used:
+            return
+        now = int(self._now())
+        for digest in used:
+            tokens = self._by_token[digest].tokens
+            tokens[digest] = tokens[digest]._replace(last_used_at=now)
+        if self._store is not None:
+            self._store.used(used, now=now)
+
     # Asking
 
     def holder_of(self, secret: str) -> Holder | None:
@@ -266,6 +286,7 @@ class BotRegistry:
         token = bot.tokens[digest]
         if not token.is_alive(self._now()):
             return None
+        self._used.add(digest)
         return Holder(bot.name, token.lane, token.scopes, digest)
 
     def is_enabled(self, name: str) -> bool:

@@ -132,7 +132,7 @@ def list_bots(
     access: AccessOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List registered bots and the beginnings of their tokens."""
+    """List bots, the beginnings of their tokens, and when each was last used."""
     with reach(store, access) as bots:
         found = bots.all()
     if as_json:
@@ -146,9 +146,17 @@ def list_bots(
             lane = "" if held.lane is None else f"  lane {held.lane}"
             until = ""
             if held.expires_at is not None:
-                end = datetime.fromtimestamp(held.expires_at, UTC)
-                until = f"  until {end:%Y-%m-%d %H:%M} UTC"
-            typer.echo(f"  {held.shown}  {' '.join(sorted(held.scopes))}{lane}{until}")
+                until = f"  until {_shown(held.expires_at)}"
+            used = "  never used"
+            if held.last_used_at is not None:
+                used = f"  used {_shown(held.last_used_at)}"
+            scopes = " ".join(sorted(held.scopes))
+            typer.echo(f"  {held.shown}  {scopes}{lane}{until}{used}")
+
+
+def _shown(seconds: int) -> str:
+    """Such an instant, to a minute."""
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def _tell(name: str, told: str, *, as_json: bool) -> None:
@@ -166,6 +174,7 @@ def _as_json(bot: RegisteredBot) -> dict[str, object]:
                 "scopes": sorted(held.scopes),
                 "lane": held.lane,
                 "expires_at": held.expires_at,
+                "last_used_at": held.last_used_at,
             }
             for held in bot.tokens.values()
         ],

@@ -97,6 +97,7 @@ class AdminService(admin_pb2_grpc.AdminServiceServicer):
         bound = (self._admit(request, context),)
         size = min(request.page_size or DEFAULT_PAGE, MAX_PAGE)
         after = cursors.read(request.page_token, bound, of=str) or ""
+        self._host.bots.keep_uses()
         # One more than fits tells whether there is a next page.
         found = self._host.bots.page(after, size + 1)
         response = admin_pb2.ListBotsResponse(
@@ -260,6 +261,7 @@ class AdminService(admin_pb2_grpc.AdminServiceServicer):
                     prefix=token.shown,
                     scopes=sorted(token.scopes),
                     expires_at=token.expires_at,
+                    last_used_at=token.last_used_at,
                     lane=token.lane,
                 )
                 for token in bot.tokens.values()

@@ -211,6 +211,7 @@ def _registered(bot: admin_pb2.Bot) -> RegisteredBot:
                 token.lane if token.HasField("lane") else None,
                 frozenset(map(Scope, token.scopes)),
                 token.expires_at if token.HasField("expires_at") else None,
+                token.last_used_at if token.HasField("last_used_at") else None,
             )
             for token in bot.tokens
         },

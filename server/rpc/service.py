@@ -25,6 +25,7 @@ from server.rpc.identity import Operators
 from server.rpc.serving import Addition, AdminListener, GameListener, PortTaken
 from server.rpc.tls import CertificateFiles, Certificates
 from server.store import Durability, Store
+from server.token_uses import TokenUses
 from server.tokens import ADMIN_TOKEN, new_secret
 
 EXPIRY_S = 5.0
@@ -104,6 +105,7 @@ class Service:
         self._ends.callback(self.host.close)
         self.lobby.resume()
         self._expiry.wake(self.host.alarms.clock())
+        TokenUses(self.host).wake(self.host.alarms.clock())
         if days := config.store.keep_ended_days:
             Retention(self.lobby, days=days).wake(self.host.alarms.clock())
         self.metrics.watch(self.host)
@@ -208,6 +210,7 @@ class Service:
 
     async def close(self) -> None:
         """Ends everything, the last opened first."""
+        self.host.bots.keep_uses()
         self.host.suspend()
         self.host.arena.close("", "DRAINING")
         await self._ends.aclose()

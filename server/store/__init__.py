@@ -75,7 +75,7 @@ class Store:
             self._database.close()
             raise
         self.tables = Tables(self._database, self.log)
-        self.bots = Bots(self._database)
+        self.bots = Bots(self._database, self.log)
         self.receipts = Receipts(self._database, self.log)
 
     def __enter__(self) -> Self:

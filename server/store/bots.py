@@ -7,16 +7,21 @@ from sqlalchemy import Connection, delete, insert, select, update
 from server.receipt import Receipt
 from server.registry import RegisteredBot, Scope, Token
 from server.store.errors import explaining
+from server.store.log import EventLog
 from server.store.opening import Database
 from server.store.receipts import changes_for
 from server.store.schema import bot_tokens, bots
+
+_AT_ONCE = 1_000
+"""Tokens in a statement, which may have no more than so many parameters."""
 
 
 class Bots:
     """What is kept of bots; `now` is in seconds since 1970."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, log: EventLog) -> None:
         self._database = database
+        self._log = log
 
     def load(self) -> list[RegisteredBot]:
         """All bots with their tokens, the oldest tokens first."""
@@ -32,7 +37,11 @@ class Bots:
         }
         for row in tokens:
             found[row.bot].tokens[row.hash] = Token(
-                row.prefix, row.lane, _scopes(row.scopes), row.expires_at
+                row.prefix,
+                row.lane,
+                _scopes(row.scopes),
+                row.expires_at,
+                row.last_used_at,
             )
         return list(found.values())
 
@@ -58,6 +67,13 @@ class Bots:
         change = update(bots).where(bots.c.name == name).values(enabled=enabled)
         with explaining(self._database.name), self._database.engine.begin() as writing:
             writing.execute(change)
+
+    def used(self, tokens: Collection[bytes], *, now: int) -> None:
+        """Keep, with the next commit of the log, that these were used, by hash."""
+        hashes = sorted(tokens)
+        for first in range(0, len(hashes), _AT_ONCE):
+            some = bot_tokens.c.hash.in_(hashes[first : first + _AT_ONCE])
+            self._log.beside(update(bot_tokens).where(some).values(last_used_at=now))
 
     def replace(
         self,

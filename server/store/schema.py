@@ -114,6 +114,7 @@ bot_tokens = Table(
     Column("created_at", BigInteger, nullable=False),
     Column("expires_at", BigInteger),
     Column("lane", Integer),
+    Column("last_used_at", BigInteger),
     Index("bot_tokens_by_bot", "bot"),
 )
 
@@ -133,7 +134,7 @@ receipts = Table(
     Index("receipts_by_age", "made_at"),
 )
 
-VERSIONS = ("0001", "0002", "0003", "0004", "0005")
+VERSIONS = ("0001", "0002", "0003", "0004", "0005", "0006")
 """Revisions in `migrations/versions`, oldest first; the last is that of `metadata`."""
 
 # Alembic's own, in its own metadata: a new store is made without loading Alembic.

@@ -23,6 +23,7 @@ from tests.doubles.operators import Operator, access_file, operator_of
 from tests.doubles.patience import PATIENCE_S
 from tests.doubles.serving import (
     Serving,
+    bearer,
     command,
     environment,
     person_at,
@@ -101,6 +102,41 @@ async def test_bots_are_registered_whether_the_service_runs_or_not(
         assert not await enters(service, meanwhile)
         told(tmp_path, "bot", "enable", "bob")
         assert await enters(service, meanwhile)
+
+
+async def test_when_a_token_was_last_used_is_listed_and_outlives_the_service(
+    tmp_path: Path,
+) -> None:
+    def last_use() -> dict[str, int | None]:
+        return {
+            name: token["last_used_at"]
+            for name, bot in listed(tmp_path).items()
+            for token in bot["tokens"]
+        }
+
+    token = told(tmp_path, "bot", "register", "ada")
+    told(tmp_path, "bot", "register", "bob")
+    assert last_use() == {"ada": None, "bob": None}
+    with serving(tmp_path, "--auth", "on") as service:
+        assert last_use() == {"ada": None, "bob": None}
+        assert await enters(service, token)
+        found = last_use()
+        assert found["ada"] is not None
+        assert found["bob"] is None
+        lines = told(tmp_path, "bot", "list").splitlines()
+        assert [line.partition("tables.read")[2][:7] for line in lines[1::2]] == [
+            "  used ",
+            "  never",
+        ]
+        async with person_at(service.game) as tables:
+            await tables.ListTables(
+                tables_pb2.ListTablesRequest(), metadata=bearer(token)
+            )
+        assert service.end() == 0
+    after = last_use()
+    assert after["ada"] is not None
+    assert after["ada"] >= found["ada"]
+    assert after["bob"] is None
 
 
 def test_limits_are_shown_and_changed_by_a_command(tmp_path: Path) -> None:

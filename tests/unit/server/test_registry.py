@@ -188,3 +188,36 @@ def test_bots_are_listed_by_name_page_by_page() -> None:
 def test_a_token_allows_what_it_was_issued_for(scope: Scope) -> None:
     bots = BotRegistry()
     assert held(bots, bots.register("ada", scopes={scope})).scopes == {scope}
+
+
+def used_at(bots: BotRegistry, token: str) -> int | None:
+    (bot,) = bots.all()
+    return bot.tokens[secret_hash(token)].last_used_at
+
+
+def test_when_a_token_was_used_is_noted_now_and_then_and_while_it_is_in_use() -> None:
+    time = Time()
+    bots = BotRegistry(now=time)
+    token = bots.register("ada")
+    bots.keep_uses()
+    assert used_at(bots, token) is None
+    assert bots.holder_of(token + "x") is None
+    bots.keep_uses()
+    assert used_at(bots, token) is None
+    holder = bots.holder_of(token)
+    assert holder is not None
+    assert used_at(bots, token) is None
+    bots.keep_uses()
+    assert used_at(bots, token) == 1_000
+    time.now += 60
+    bots.keep_uses()
+    assert used_at(bots, token) == 1_000
+    with bots.lease(holder, lambda _why: None):
+        time.now += 60
+        bots.keep_uses()
+        assert used_at(bots, token) == 1_120
+    # What is gone by then is not there any more.
+    assert bots.holder_of(token) is not None
+    bots.issue("ada", replace=True)
+    bots.keep_uses()
+    assert used_at(bots, bots.issue("ada")) is None

@@ -68,12 +68,15 @@ class TokenInfo(_message.Message):
     SCOPES_FIELD_NUMBER: _builtins.int
     EXPIRES_AT_FIELD_NUMBER: _builtins.int
     LANE_FIELD_NUMBER: _builtins.int
+    LAST_USED_AT_FIELD_NUMBER: _builtins.int
     prefix: _builtins.str
     """Its public beginning."""
     expires_at: _builtins.int
     """Seconds since 1970 until it expires; absent: never."""
     lane: _builtins.int
     """The one lane that it is good for; absent: every lane."""
+    last_used_at: _builtins.int
+    """Seconds since 1970 until it was last seen in use, to a minute; absent: never."""
     @_builtins.property
     def scopes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """What it allows."""
@@ -85,19 +88,24 @@ class TokenInfo(_message.Message):
         scopes: _abc.Iterable[_builtins.str] | None = ...,
         expires_at: _builtins.int | None = ...,
         lane: _builtins.int | None = ...,
+        last_used_at: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_expires_at", b"_expires_at", "_lane", b"_lane", "expires_at", b"expires_at", "lane", b"lane"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_expires_at", b"_expires_at", "_lane", b"_lane", "_last_used_at", b"_last_used_at", "expires_at", b"expires_at", "lane", b"lane", "last_used_at", b"last_used_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_expires_at", b"_expires_at", "_lane", b"_lane", "expires_at", b"expires_at", "lane", b"lane", "prefix", b"prefix", "scopes", b"scopes"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_expires_at", b"_expires_at", "_lane", b"_lane", "_last_used_at", b"_last_used_at", "expires_at", b"expires_at", "lane", b"lane", "last_used_at", b"last_used_at", "prefix", b"prefix", "scopes", b"scopes"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__expires_at: _TypeAlias = _typing.Literal["expires_at"]  # noqa: Y015
     _WhichOneofArgType__expires_at: _TypeAlias = _typing.Literal["_expires_at", b"_expires_at"]  # noqa: Y015
     _WhichOneofReturnType__lane: _TypeAlias = _typing.Literal["lane"]  # noqa: Y015
     _WhichOneofArgType__lane: _TypeAlias = _typing.Literal["_lane", b"_lane"]  # noqa: Y015
+    _WhichOneofReturnType__last_used_at: _TypeAlias = _typing.Literal["last_used_at"]  # noqa: Y015
+    _WhichOneofArgType__last_used_at: _TypeAlias = _typing.Literal["_last_used_at", b"_last_used_at"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__expires_at) -> _WhichOneofReturnType__expires_at | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__lane) -> _WhichOneofReturnType__lane | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__last_used_at) -> _WhichOneofReturnType__last_used_at | None: ...
 
 Global___TokenInfo: _TypeAlias = TokenInfo  # noqa: Y015
 
