@@ -142,8 +142,8 @@ def descriptors(pid: int) -> int:
     return len(list(Path(f"/proc/{pid}/fd").iterdir()))
 
 
-async def churn(server: Server, peer: Bare, seconds: float) -> Churn:
-    """For so long, some callers at a time."""
+async def churn(server: Server, peer: Bare, seconds: float, least: int) -> Churn:
+    """For so long and so many, some callers at a time."""
     seen = Churn()
     before = descriptors(server.pid)
     began = time.monotonic()
@@ -162,7 +162,7 @@ async def churn(server: Server, peer: Bare, seconds: float) -> Churn:
     async with asyncio.TaskGroup() as group:
         for number in range(AT_ONCE):
             group.create_task(come_and_go(number))
-        while (now := time.monotonic()) < until:
+        while (now := time.monotonic()) < until or seen.callers < least:
             await asyncio.sleep(0.25)
             sizes = resident(server.pid), resident(peer.pid)
             seen.looks.append(Look(now - began, seen.callers, *sizes))
@@ -236,11 +236,17 @@ async def _person(channel: grpc.aio.Channel, chance: random.Random) -> None:
 
 
 async def churn_for(
-    seconds: float, folder: Path, *, margin: float = MARGIN, leak: int = 0
+    seconds: float,
+    folder: Path,
+    *,
+    margin: float = MARGIN,
+    leak: int = 0,
+    least: int = 0,
 ) -> Churn:
     """On a server of its own; AssertionError where it keeps what it should not.
 
-    With a leak it does, so many bytes of each caller.
+    With a leak it does, so many bytes of each caller. It goes on until there were at
+    least so many callers.
     """
     server = Server(
         str(folder / "tables.db"),
@@ -252,7 +258,7 @@ async def churn_for(
     server.start()
     try:
         with bare() as peer:
-            seen = await churn(server, peer, seconds)
+            seen = await churn(server, peer, seconds, least)
     finally:
         server.close()
     assert seen.kept < max(seen.kept_by_bare, 0.0) + margin, seen
