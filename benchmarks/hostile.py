@@ -129,7 +129,8 @@ class Server:
     async def suffer(self, kind: str) -> Suffered:
         """What a crowd of this kind does to it."""
         with _crowd(kind, self.process.port) as crowd:
-            # It takes a while to come.
+            # What is told at once has been told by then.
+            _count(crowd)
             await asyncio.sleep(1.0)
             calls, spent = _count(crowd), self.process.cpu_seconds()
             await asyncio.sleep(ALONE_S)
