@@ -63,6 +63,8 @@ def replay(
     might do and what it did.
     """
     from cli.moment import NoSuchMoment, moment_of
+    from engine.errors import RecordError
+    from engine.record import match_of
     from tournament.replay import WIDTH, NoSuchMatch, read_match, transcript
 
     parts = _MATCH.fullmatch(match)
@@ -78,9 +80,13 @@ def replay(
     block, copy = int(parts["block"]), int(parts["copy"])
     try:
         record = read_match(folder.record(block), copy)
+        # What cannot be played again cannot be told either.
+        match_of(record)
         moment = None if seat is None or at is None else moment_of(record, seat, at)
     except (NoSuchMatch, NoSuchMoment) as error:
         fail(error)
+    except RecordError as error:
+        fail(f"{folder.record(block)}, copy {copy}: this cannot have been: {error}")
     head = f"{match}: {', '.join(record.players)}, by seat from 0"
     for line in textwrap.wrap(head, WIDTH, subsequent_indent="  "):
         typer.echo(line)

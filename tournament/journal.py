@@ -23,7 +23,7 @@ from typing import Self, TypeVarTuple
 import sqlalchemy as sa
 
 from tournament.commitments import Promise, Secret
-from tournament.outcome import BlockResult
+from tournament.outcome import BlockResult, MalformedResult
 
 FORMAT = 2
 
@@ -268,13 +268,19 @@ class Journal:
 
         Raises `JournalUnreadable`.
         """
-        rows = sa.select(_blocks.c.block, _blocks.c.result).order_by(_blocks.c.block)
+        rows = sa.select(_blocks.c.block, _blocks.c.attempt, _blocks.c.result).order_by(
+            _blocks.c.block
+        )
         with self._reading():
             seats, bots = self._field()
-            for block, text in _rows(self._connection, rows):
+            for block, attempt, text in _rows(self._connection, rows):
                 try:
                     result = BlockResult.from_plain(json.loads(text))
                     result.check(seats=seats, bots=bots)
+                    if (result.block, result.attempt) != (block, attempt):
+                        told = f"block {result.block}, attempt {result.attempt}"
+                        msg = f"its result is of {told}"
+                        raise MalformedResult(msg)
                 except (ValueError, RecursionError) as error:
                     msg = f"{self._path} is damaged (block {block}: {error})"
                     raise JournalUnreadable(msg) from error

@@ -115,10 +115,20 @@ class CopyResult:
         if any(not 0 <= seat < players for seat in self.winners):
             msg = f"winners {self.winners} are not seats 0..{players - 1}"
             raise MalformedResult(msg)
+        if any(not 1 <= rank <= players for rank in self.ranks):
+            msg = f"ranks {self.ranks} are not 1..{players}"
+            raise MalformedResult(msg)
         for rows in self.tallies:
             if sum(row.deals for row in rows) != self.deals:
                 msg = f"a seat's tallies must cover the {self.deals} deals of the match"
                 raise MalformedResult(msg)
+            if not all(map(_is_possible, rows)):
+                msg = f"a seat's tallies hold impossible counts: {rows}"
+                raise MalformedResult(msg)
+        counts = (*self.fallbacks, *(one.times for seat in self.faults for one in seat))
+        if any(count < 0 for count in counts):
+            msg = f"faults and fallbacks are counts from 0, not {min(counts)}"
+            raise MalformedResult(msg)
 
     @property
     def tainted(self) -> bool:
@@ -228,7 +238,7 @@ class BlockResult:
 def _list(plain: Plain, what: str) -> list[Plain]:
     if isinstance(plain, list):
         return plain
-    msg = f"{what}: expected a list, found {plain!r}"
+    msg = f"{what}: expected a list, found {plain!r:.40}"
     raise MalformedResult(msg)
 
 
@@ -248,6 +258,11 @@ def _int(plain: Plain, what: str) -> int:
     raise MalformedResult(msg)
 
 
+def _is_possible(row: DealTally) -> bool:
+    counts = (row.size, row.bid or 0, row.deals, row.hits, row.tricks)
+    return min(counts) >= 0 and row.hits <= row.deals
+
+
 def _ints(plain: Plain, what: str) -> tuple[int, ...]:
     return tuple(_int(one, what) for one in _list(plain, what))
 
@@ -264,6 +279,6 @@ def _deal_tally(plain: Plain) -> DealTally:
 def _fault_count(plain: Plain) -> FaultCount:
     fault, count = _fields(plain, 2, "fault")
     if not isinstance(fault, str):
-        msg = f"fault: expected a name, found {fault!r}"
+        msg = f"fault: expected a name, found {fault!r:.40}"
         raise MalformedResult(msg)
     return FaultCount(fault, _int(count, "fault count"))

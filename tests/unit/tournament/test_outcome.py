@@ -54,6 +54,12 @@ def test_anything_else_is_refused(text: str) -> None:
         BlockResult.from_plain(json.loads(text))
 
 
+def with_hits(hits: int) -> tuple[DealTally, ...]:
+    """The first seat's tallies, the first of them with so many bids met."""
+    first, *others = MATCH.tallies[0]
+    return (first._replace(hits=hits), *others)
+
+
 @pytest.mark.parametrize(
     "contradict",
     [
@@ -62,6 +68,11 @@ def test_anything_else_is_refused(text: str) -> None:
         lambda: replace(MATCH, deals=4),
         lambda: replace(MATCH, deals=0),
         lambda: replace(MATCH, winners=(3,)),
+        lambda: replace(MATCH, ranks=(0, *MATCH.ranks[1:])),
+        lambda: replace(MATCH, ranks=(4, *MATCH.ranks[1:])),
+        lambda: replace(MATCH, fallbacks=(-1, *MATCH.fallbacks[1:])),
+        lambda: replace(MATCH, tallies=(with_hits(-1), *MATCH.tallies[1:])),
+        lambda: replace(MATCH, tallies=(with_hits(9), *MATCH.tallies[1:])),
     ],
 )
 def test_a_match_that_contradicts_itself_is_refused(
