@@ -45,6 +45,7 @@ class RpcCounts:
         "sent",
         "service",
         "started",
+        "unknown",
     )
 
     def __init__(self, kind: str, service: str, method: str) -> None:
@@ -55,6 +56,8 @@ class RpcCounts:
         self.received = 0
         self.sent = 0
         self.active = 0
+        self.unknown = 0
+        """Requests with fields that are not known here."""
         self.codes: defaultdict[str, int] = defaultdict(int)
         self.seconds = Histogram()
 
@@ -299,6 +302,12 @@ class Metrics(Observer):
     def _collect_rpcs(self) -> Iterable[Metric]:
         rpcs = list(self._rpcs.values())
         labels = ("grpc_type", "grpc_service", "grpc_method")
+        yield _counter(
+            "ohhell_unknown_fields",
+            "Requests, of a stream the first, with fields that are not known here",
+            labels,
+            {tuple(r.labels): r.unknown for r in rpcs},
+        )
         for name, help_text, field in (
             ("grpc_server_started", "RPCs begun", "started"),
             ("grpc_server_msg_received", "Messages from clients", "received"),

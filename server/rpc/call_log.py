@@ -24,8 +24,8 @@ from server.rpc.untyped import Untyped
 MOST: Final = 20
 """Lines for the same method and code within `WITHIN_S`."""
 WITHIN_S: Final = 10.0
-_LONGEST: Final = 64
-"""Characters of a request id, which may be refused for its length."""
+SHOWN: Final = 8
+"""Characters of a request id: whoever knows all of it is told the answer once more."""
 
 
 class CallLog:
@@ -74,7 +74,7 @@ class CallLog:
             "reason": reason,
             "caller": caller or self.name_of(context),
             "address": address_of(context) or "this machine",
-            "request_id": getattr(request, "request_id", "")[:_LONGEST],
+            "request_id": getattr(request, "request_id", "")[:SHOWN],
             "ms": round(seconds * 1000, 3),
         }
         self._log.log(level, "rpc", **{key: line[key] for key in line if line[key]})

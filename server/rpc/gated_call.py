@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol
 
 import grpc
@@ -50,7 +51,11 @@ class Requests:
         counts: RpcCounts,
     ) -> None:
         self._read = read
-        self._decode = decode
+        # The first message tells what its sender knows; the others are not looked at.
+        self._decode: Callable[[bytes], Untyped] = partial(
+            _decoded, decode=decode, counts=counts
+        )
+        self._decode_others = decode
         self._counts = counts
 
     def __aiter__(self) -> Requests:
@@ -63,10 +68,25 @@ class Requests:
             await asyncio.sleep(GONE_S)
             raise StopAsyncIteration
         self._counts.received += 1
+        decode, self._decode = self._decode, self._decode_others
         try:
-            return self._decode(data)
+            return decode(data)
         except (DecodeError, UnicodeDecodeError):
             raise Malformed from None
+
+
+def _decoded(
+    data: bytes, decode: Callable[[bytes], Untyped], counts: RpcCounts
+) -> Untyped:
+    """The message, without fields that are not known here: that there were is counted.
+
+    It could be longer than it need be for another reason, which is seldom.
+    """
+    message = decode(data)
+    message.DiscardUnknownFields()
+    if (size := message.ByteSize()) != len(data) and decode(data).ByteSize() != size:
+        counts.unknown += 1
+    return message
 
 
 class Method:
@@ -123,7 +143,7 @@ class _Call:
             return Requests(self._context.read, about.decode, about.counts)
         about.counts.received += 1
         try:
-            request = self._request = about.decode(raw)
+            request = self._request = _decoded(raw, about.decode, about.counts)
         except (DecodeError, UnicodeDecodeError):
             raise Malformed from None
         return request

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import uuid
 from pathlib import Path
 
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from ohhell.v1 import match_pb2, tables_pb2
-from server.rpc.call_log import MOST
+from server.rpc.call_log import MOST, SHOWN
 from server.rpc.untyped import Untyped
 from tests.doubles.frames import frame_client
 from tests.doubles.operators import WRITER, operator_of, raw_method
@@ -20,7 +21,6 @@ from tests.doubles.serving import (
     person_at,
     refused,
     serving,
-    sit_down,
     someone,
 )
 
@@ -34,6 +34,7 @@ def told(service: Serving) -> list[dict[str, str]]:
 async def test_calls_are_told_with_who_made_them_and_moves_only_when_refused(
     tmp_path: Path,
 ) -> None:
+    request_id = uuid.uuid4()
     with serving(tmp_path, "--auth", "on", shutdown__grace_s=0) as service:
         async with (
             operator_of(service, tmp_path) as operator,
@@ -45,7 +46,7 @@ async def test_calls_are_told_with_who_made_them_and_moves_only_when_refused(
                     rules={"preset": "pagat_standard"},  # type: ignore[arg-type]  # protobuf takes it
                     players=3,
                     house_bots=["lowest", "lowest"],
-                    request_id="first",
+                    request_id=str(request_id),
                 ),
                 metadata=bearer(token),
             )
@@ -72,6 +73,7 @@ async def test_calls_are_told_with_who_made_them_and_moves_only_when_refused(
                 await bot.hello()
         service.end()
         lines = told(service)
+        log = service.log.read_text()
     assert all(line["level"] == "info" for line in lines)
     assert all(line.get("address", "this machine") == "this machine" for line in lines)
     seen = [
@@ -88,7 +90,12 @@ async def test_calls_are_told_with_who_made_them_and_moves_only_when_refused(
         ("unknown", "UNIMPLEMENTED", "UNKNOWN_METHOD", "guest"),
     ]
     assert (seen[-1][0], seen[-1][3]) == ("Connect", "bot:ada")
-    assert [line.get("request_id") for line in lines[:3]] == [None, "first", None]
+    assert [line.get("request_id") for line in lines[:3]] == [
+        None,
+        str(request_id)[:SHOWN],
+        None,
+    ]
+    assert str(request_id)[SHOWN:] not in log
 
 
 async def test_a_stream_that_ends_with_its_token_is_told_by_whose_it_was(
@@ -123,8 +130,7 @@ async def test_a_request_id_that_is_a_secret_is_blanked(tmp_path: Path) -> None:
         async with person_at(service.game) as tables:
             anna = await someone(tables)
             secret = anna.token[0][1].removeprefix("Bearer ")
-            created = await new_table(tables, request_id=secret)
-            await sit_down(tables, created.table.table)
+            await refused(new_table(tables, request_id=secret))
         log = service.log.read_text()
     assert secret[4:] not in log
     assert '"request_id": "[redacted]"' in log

@@ -72,6 +72,33 @@ async def test_an_undefined_enum_number_is_named_and_an_unknown_field_is_ignored
             assert response.entry == view.seq + 1
 
 
+async def test_requests_of_a_later_revision_are_counted_and_odd_ones_are_not(
+    tmp_path: Path,
+) -> None:
+    token = registered(tmp_path, "ada")["ada"]
+    with serving(tmp_path) as service:
+        async with (
+            grpc.aio.insecure_channel(service.game) as channel,
+            frame_client(service.game, token) as bot,
+        ):
+            # A field twice, and a number in more bytes than it needs: legal, and odd.
+            for odd in (b"\x08\x01\x08\x02", b"\x08\x82\x00"):
+                await raw(channel, "ListTables", (), odd)  # type: ignore[misc]  # a call
+            nested = b"\x0a" + bytes([len(UNKNOWN)]) + UNKNOWN
+            for newer in (UNKNOWN, b"\x08\x01" + UNKNOWN):
+                await raw(channel, "ListTables", (), newer)  # type: ignore[misc]  # a call
+            await refused(raw(channel, "CreateTable", (), nested))
+            await bot.hello()
+            _, text = service.http("/metrics")
+    counted = {
+        line.partition('grpc_method="')[2].partition('"')[0]: line.rpartition(" ")[2]
+        for line in text.splitlines()
+        if line.startswith("ohhell_unknown_fields_total{")
+        and 'grpc_type="unknown"' not in line
+    }
+    assert counted == {"ListTables": "2.0", "CreateTable": "1.0", "Connect": "0.0"}
+
+
 async def send_as_it_is(client: FrameClient, *frames: bytes) -> None:
     """Frames that no library would write, in one message."""
     request = arena_pb2.ConnectRequest()
