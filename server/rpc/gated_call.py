@@ -178,9 +178,13 @@ class _Call:
         problem = problem_of(error)
         if isinstance(problem, Malformed):
             # Handlers ask who calls before they look at a request. There is none.
-            problem = await self._gate.answer_to_garbage(
-                problem, counts.service, self._context
-            )
+            try:
+                problem = await self._gate.answer_to_garbage(
+                    problem, counts.service, self._context
+                )
+            except asyncio.CancelledError:
+                self.ended("CANCELLED")
+                raise
         if problem is None:
             error_id = self._gate.log.unexpected(error, counts.method)
             problem = Problem(

@@ -146,9 +146,11 @@ class Outbox:
         if ends or self.heartbeat.due:
             noted.append(self.heartbeat.frame(self._clock()))
         if ends:
-            # The pong to this beat will say that they have come.
             self._ending = False
-            self._session.farewells.sent(self.heartbeat.beat)
+            if with_questions:
+                # The pong to this beat will say that they have come. To one of a stream
+                # that was superseded nobody listens.
+                self._session.farewells.sent(self.heartbeat.beat)
         sent = len(noted) + len(prompts)
         self.more = sent >= MAX_FRAMES_SENT
         if not sent:

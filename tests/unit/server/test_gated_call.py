@@ -1,0 +1,77 @@
+"""A call ends once, whenever its caller hangs up."""
+
+from __future__ import annotations
+
+import asyncio
+
+import grpc
+
+from ohhell.v1 import tables_pb2
+from server.calls import Calls
+from server.clock import monotonic
+from server.host import Host
+from server.metrics import Metrics
+from server.rpc.call_log import CallLog
+from server.rpc.gate import Gate
+from server.rpc.methods import TABLES
+from server.rpc.pace import Pace
+from server.rpc.untyped import Untyped
+from tests.doubles.patience import PATIENCE_S
+
+PATH = f"/{TABLES}/GetView"
+
+
+class Asked:
+    """Whether a caller may call at all: nobody has said so yet."""
+
+    def __init__(self) -> None:
+        self.begun = asyncio.Event()
+        self.left = asyncio.Event()
+
+    async def __call__(self, _context: Untyped) -> None:
+        self.begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.left.set()
+
+
+async def never(_request: Untyped, _context: Untyped) -> None:
+    raise AssertionError("garbage has come through")
+
+
+async def test_who_sends_garbage_and_hangs_up_is_no_call_in_flight() -> None:
+    metrics, asked = Metrics(), Asked()
+    calls = Calls(monotonic, longest_s=PATIENCE_S, most=lambda: 1)
+    gate = Gate(
+        metrics,
+        {TABLES: asked},
+        calls,
+        waits={},
+        always=(),
+        log=CallLog(lambda _context: "guest", ()),
+        pace=Pace(Host()),
+    )
+    method: grpc.RpcMethodHandler[Untyped, Untyped]
+    method = grpc.unary_unary_rpc_method_handler(
+        never, request_deserializer=tables_pb2.GetViewRequest.FromString
+    )
+    gate.add([grpc.method_handlers_generic_handler(TABLES, {"GetView": method})])
+    server = grpc.aio.server(handlers=(gate,))
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    async with (
+        asyncio.timeout(PATIENCE_S),
+        grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel,
+    ):
+        garbage: Untyped = channel.unary_unary(PATH)
+        call = garbage(b"\xff")
+        await asked.begun.wait()
+        assert len(calls) == 1
+        call.cancel()
+        await asked.left.wait()
+        # The call is over when the server is.
+        await server.stop(None)
+    assert len(calls) == 0
+    counts = metrics.rpc("unary", TABLES, "GetView")
+    assert (counts.active, counts.codes) == (0, {"CANCELLED": 1})
