@@ -24,10 +24,10 @@ Every call that is refused ends with a status and exactly one `google.rpc.ErrorI
 its domain is `ohhell`, its `reason` stands below, its metadata name what would have
 been right. Wrong fields are listed in a `BadRequest`. Where a `RetryInfo` comes with
 it, wait that long. What is for a limit names it as GetServerInfo does (`limit`), and a
-`QuotaFailure` says whose it is: `bot:`, `seat:` or `address:` and which, `guests`, the
-`stream`, or the whole `service`. On a stream, refused answers have the same reasons in
-an `AnswerResult`, other frames in a `Notice`, and the stream goes on; those marked
-*frame* are told nowhere else. What was refused has changed nothing.
+`QuotaFailure` says whose it is: `bot:`, `seat:`, `address:` or `connection:` and which,
+`guests`, the `stream`, or the whole `service`. On a stream, refused answers have the
+same reasons in an `AnswerResult`, other frames in a `Notice`, and the stream goes on;
+those marked *frame* are told nowhere else. What was refused has changed nothing.
 
 *Again* says whether the same may be sent once more: not before something else changes
 (no), once you have looked how things stand ({anew}), or some time later ({later}). An

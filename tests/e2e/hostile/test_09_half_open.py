@@ -99,10 +99,12 @@ async def test_a_stopped_bot_is_away_soon_and_its_seat_is_kept(tmp_path: Path) -
             table = await seat_bot(tables, token, house_bots=["lowest"], seed=seed)
             person = await sit_down(tables, table)
             bot.send_signal(signal.SIGSTOP)
-            # Long before the pings of the connection would tell.
             async with asyncio.timeout(PATIENCE_S):
                 told = await until_away(person)
             assert (told.seat, told.reason) == (0, "AWAY")
+            # Not by the pings of the connection, which would tell later.
+            _, metrics = service.http("/metrics")
+            assert 'ohhell_streams_closed_total{reason="SILENT"} 1.0' in metrics
             seen = await tables.GetTable(tables_pb2.GetTableRequest(table=table))
             assert seen.table.presence[0] == tables_pb2.PRESENCE_AWAY
             # A new stream of the process has the seat, whatever became of the old.

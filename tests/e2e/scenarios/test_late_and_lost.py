@@ -53,8 +53,10 @@ async def test_an_answer_that_crosses_the_fallback_is_no_further_fault() -> None
         assert (late.accepted, late.reason) == (False, DEFAULTED)
         entry = table.match.entry(asked.seq + 1)
         assert entry.cause is Cause.FALLBACK
-        # More than once where the next prompt has expired by now, too.
-        assert set(table.guards[0].as_counts()) == {"DEADLINE"}
+        # More than one where the next prompt has expired by now, too.
+        causes = [table.match.entry(seq + 1).cause for seq in range(table.match.seq)]
+        expired = causes.count(Cause.FALLBACK)
+        assert table.guards[0].as_counts() == {"DEADLINE": min(expired, 3)}
         # The worker was taken until then: only now the next prompt comes.
         assert (await anna.prompt()).seq > asked.seq
 
