@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Protocol
 
 from server.clock import Clock
@@ -36,12 +37,13 @@ class Calls:
     def __init__(
         self, clock: Clock, *, longest_s: float, most: Callable[[], int]
     ) -> None:
-        """`most` is how many single ones there may be, as things stand."""
+        """`most` is how many single ones may be at work, as things stand."""
         self._clock = clock
         self.longest_s = longest_s
         """What one may take that sets no deadline, and waits for nothing."""
         self._most = most
         self._singles: dict[SingleCall, None] = {}
+        self._waiting = 0
         self.streams: dict[Call, None] = {}
         self._timer: asyncio.TimerHandle | None = None
 
@@ -50,8 +52,22 @@ class Calls:
         return len(self._singles)
 
     @property
+    def at_work(self) -> int:
+        """Single ones that do not wait because they were asked to."""
+        return len(self._singles) - self._waiting
+
+    @property
     def too_many(self) -> bool:
-        return len(self._singles) > self._most()
+        return self.at_work > self._most()
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """Meanwhile a single one waits because it was asked to: it keeps nobody out."""
+        self._waiting += 1
+        try:
+            yield
+        finally:
+            self._waiting -= 1
 
     @property
     def connections(self) -> int:

@@ -36,7 +36,9 @@ class Limits:
     connection_grace_ms: int = 60_000
     """For the calls of a connection that has come to its age."""
     calls_in_flight: int = 2_000
-    """Single ones, of all callers; moves are not refused for it."""
+    """Single ones, of all callers; moves are not refused for it. Those that wait for a
+    turn, as they were asked to, are not counted.
+    """
     instances_per_bot: int = 16
     """Processes at the same time."""
     open_tables: int = 10_000
@@ -48,7 +50,9 @@ class Limits:
     """Of one bot, or for one seat; answers to open decisions are not counted."""
     calls_burst: int = 400
     watches_per_caller: int = 100
-    """Open at once, of one bot, for one seat, or from one address."""
+    """Open at once, of one bot, for one seat, or from one address; single calls that
+    wait for the turn of a seat count as well.
+    """
     guest_calls_per_minute: int = 600
     """From one address, without a token."""
     wrong_tokens_per_minute: int = 10

@@ -199,7 +199,7 @@ class Gate(grpc.GenericRpcHandler):
     def _refuse_too_many(self) -> None:
         if self.calls.too_many:
             raise too_many(
-                f"{len(self.calls)} calls are being served",
+                f"{self.calls.at_work} calls are being served",
                 "TOO_MANY_CALLS",
                 Quota("service", "calls_in_flight"),
             )

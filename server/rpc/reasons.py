@@ -297,7 +297,10 @@ _LIMITED: Final[Mapping[str, Reason]] = {
         Again.LATER,
     ),
     "TOO_MANY_WATCHES": Reason(
-        _TOO_MUCH, "too many watches; `limit` names it", "end some", Again.LATER
+        _TOO_MUCH,
+        "too many watches, or waits for the turn of a seat; `limit` names it",
+        "end some",
+        Again.LATER,
     ),
     "TOO_MANY_STREAMS": Reason(
         _TOO_MUCH,

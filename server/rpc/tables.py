@@ -20,6 +20,7 @@ from server.rpc import cursors, moves, wire
 from server.rpc.admission import Admission, Reader, started
 from server.rpc.call_watches import CallWatch, Teller
 from server.rpc.moves import Moves
+from server.rpc.rates import Rates
 from server.rpc.seating import Seating
 from server.rpc.status import Problem, going_down
 from server.rpc.table_message import write_table
@@ -170,7 +171,9 @@ class TableService(tables_pb2_grpc.TableServiceServicer):
         check(request)
         table = started(lobby_table)
         if isinstance(viewer, int) and request.wait_ms:
-            await _turn(table, viewer, request.wait_ms / 1000)
+            seat = f"seat:{request.table}/{viewer}"
+            with Rates(self._host, context).watching(seat), self._host.calls.waiting():
+                await _turn(table, viewer, request.wait_ms / 1000)
         response = tables_pb2.GetViewResponse(view=self._view(table, viewer))
         await self._host.keeper.committed()
         return response

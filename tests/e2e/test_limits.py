@@ -31,6 +31,17 @@ Watching: TypeAlias = grpc.aio.UnaryStreamCall[
 ]
 EXHAUSTED = grpc.StatusCode.RESOURCE_EXHAUSTED
 COUNTED: dict[str, Any] = {"limits__exempt_loopback": "false"}
+HANGS = """
+import asyncio
+from server.lobby import Lobby
+find = Lobby.find
+async def find_or_hang(lobby, table):
+    if table == "t-hangs":
+        await asyncio.Event().wait()
+    return await find(lobby, table)
+Lobby.find = find_or_hang
+"""
+"""One table is looked for in vain, for as long as anybody waits for it."""
 NEVER_AGAIN: dict[str, Any] = {**COUNTED, "limits__calls_per_s": 0}
 """Once the burst is used up it stays so, which no clock in a test has to wait for."""
 
@@ -247,7 +258,7 @@ async def in_flight(service: Serving, calls: int) -> dict[str, float]:
 async def test_more_calls_than_may_be_in_flight_are_refused_and_moves_are_not(
     tmp_path: Path,
 ) -> None:
-    with serving(tmp_path, limits__calls_in_flight=2) as service:
+    with serving(tmp_path, prelude=HANGS, limits__calls_in_flight=2) as service:
         async with (
             operator_of(service, tmp_path) as operator,
             person_at(service.game) as tables,
@@ -267,6 +278,16 @@ async def test_more_calls_than_may_be_in_flight_are_refused_and_moves_are_not(
             ]
             told = await in_flight(service, 2)
             assert told["ohhell_connections_active"] == 2
+            # Who waits for a turn keeps nobody out.
+            hanging = [
+                asyncio.ensure_future(
+                    stub.GetTable(
+                        tables_pb2.GetTableRequest(table="t-hangs"), timeout=PATIENCE_S
+                    )
+                )
+                for stub in (tables, others)
+            ]
+            await in_flight(service, 4)
             for refusal in (
                 await refused(second.view()),
                 await refused(tables.ListTables(tables_pb2.ListTablesRequest())),
@@ -284,4 +305,33 @@ async def test_more_calls_than_may_be_in_flight_are_refused_and_moves_are_not(
             await first.act(view)
             for call in waiting:
                 assert (await call).view.ask
+            for hangs in hanging:
+                assert hangs.cancel()
             await in_flight(service, 0)
+
+
+async def test_a_seat_waits_for_its_turn_as_often_at_once_as_it_may_watch(
+    tmp_path: Path,
+) -> None:
+    settings = {**COUNTED, "limits__watches_per_caller": 2}
+    with serving(tmp_path, **settings) as service:
+        async with person_at(service.game) as tables:
+            anna = await someone(tables, house_bots=["lowest"])
+            ben = await sit_down(tables, anna.table)
+            view = await anna.view()
+            first, second = (anna, ben) if view.ask else (ben, anna)
+            waiting = [asyncio.ensure_future(second.view(60_000)) for _ in range(2)]
+            await in_flight(service, 2)
+            refusal = await refused(second.view(60_000))
+            assert (refusal.code, refusal.reason) == (EXHAUSTED, "TOO_MANY_WATCHES")
+            assert refusal.quota == f"seat:{second.table}/{second.seat}"
+            # To look without waiting is as right as ever, and so are others.
+            assert not (await second.view()).ask
+            assert (await first.view(60_000)).ask
+            assert waiting.pop().cancel()
+            await in_flight(service, 1)
+            waiting.append(asyncio.ensure_future(second.view(60_000)))
+            await in_flight(service, 2)
+            await first.act(await first.view())
+            for call in waiting:
+                assert (await call).ask
