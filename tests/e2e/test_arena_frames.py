@@ -237,7 +237,11 @@ async def test_the_newest_stream_of_a_process_takes_over_at_once(arena: Arena) -
         assert notice.kind == frames_pb2.NOTICE_KIND_SUPERSEDED
         code, _ = await old.status()
         assert code is grpc.StatusCode.ABORTED
-        assert (await new.prompt()).seq == prompt.seq
+        again = await new.prompt()
+        assert again.seq == prompt.seq
+        # The end of the old one is none of the new one.
+        await new.send(answer(again))
+        assert (await new.prompt()).seq > again.seq
 
 
 async def test_only_leave_gives_up_a_seat(arena: Arena, client: FrameClient) -> None:
