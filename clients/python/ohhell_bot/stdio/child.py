@@ -94,7 +94,7 @@ class Child:
     def close(self) -> None:
         """Ends the process: its input first, then by signals."""
         with self._lock:
-            self._closed = True
+            is_first, self._closed = not self._closed, True
             self.trouble = self.trouble or "the bot was told to end"
             left, self._open = list(self._open.values()), {}
         for answer in left:
@@ -106,6 +106,11 @@ class Child:
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(END_WITHIN_S)
                 break
+        if is_first:
+            # What it has started may heed no signal that ended it. Much later its
+            # number could be another's.
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
         for thread in self._threads:
             if thread is not threading.current_thread():
                 thread.join(END_WITHIN_S)

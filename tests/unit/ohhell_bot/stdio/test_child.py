@@ -107,10 +107,11 @@ def test_a_bot_that_hangs_is_waited_for_as_long_as_was_said() -> None:
         assert bot.trouble
 
 
-def test_what_a_command_has_started_ends_with_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize("first", ["", "trap '' TERM;"])
+def test_what_a_command_has_started_ends_with_it(tmp_path: Path, first: str) -> None:
     fifo = tmp_path / "held"
     os.mkfifo(fifo)
-    bot = Child(["sh", "-c", f"sleep 1000 > {fifo}; true"])
+    bot = Child(["sh", "-c", f"({first} exec sleep 1000 > {fifo}); true"])
     try:
         held = fifo.open("rb")
     finally:
