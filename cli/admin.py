@@ -52,7 +52,10 @@ def limits(
 
 @app.command("end-table", epilog="Example:  ohhell admin end-table t4kq0x")
 def end_table(
-    table: Annotated[str, typer.Argument(help="Id of the table.", show_default=False)],
+    table: Annotated[
+        str,
+        typer.Argument(help="Id of the table.", metavar="TABLE", show_default=False),
+    ],
     *,
     reason: ReasonOption = "",
     store: StoreOption = STORE,

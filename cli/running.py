@@ -155,8 +155,11 @@ def show(conclusion: Conclusion, folder: RunFolder, *, as_json: bool) -> None:
 
 def _where(conclusion: Conclusion, folder: RunFolder) -> Iterator[str]:
     """Give the files in which to go on reading."""
-    faulty = [line.name for line in conclusion.standings.lines if line.faults]
-    for name in faulty[:MOST_LOGS]:
+    faulty = [line for line in conclusion.standings.lines if line.faults]
+    for line in faulty[:MOST_LOGS]:
+        name = line.name
+        classes = ", ".join(f"{fault} {times}" for fault, times in line.faults)
+        yield f"faults of {name}: {classes}"
         stem = log_stem(name, 0)
         logs = [*folder.logs.glob(f"{stem}.err"), *folder.logs.glob(f"{stem}.*.err")]
         if logs:

@@ -96,7 +96,9 @@ async def _serve(config: Config) -> None:
     try:
         service = Service(config, LOCAL_FACTORIES, (TOURNAMENTS,))
         await service.open()
-    except (CertificateWrong, PortTaken, StoreError) as error:
+    except PortTaken as error:
+        fail(f"{error}; --game-port, --admin-port and --http-port choose others")
+    except (CertificateWrong, StoreError) as error:
         fail(error)
     # All that is there now stays: the collector need not look at it again.
     gc.collect()

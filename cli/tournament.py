@@ -22,7 +22,9 @@ app = typer.Typer(
 )
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on standard output.")]
-Run = Annotated[str, typer.Argument(help="Name of a run, or path of its folder.")]
+Run = Annotated[
+    str, typer.Argument(help="Name of a run, or path of its folder.", metavar="RUN")
+]
 
 
 @app.command("new", epilog="Example:  ohhell tournament new my.toml")

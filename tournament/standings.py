@@ -303,9 +303,15 @@ def _warnings(
         )
     tainted = sum(result.tainted for result in results)
     if tainted:
+        # Where none is clean there is no second table.
+        without = (
+            "none is without"
+            if tainted == len(results)
+            else ("a second table leaves these blocks out")
+        )
         yield (
             f"In {tainted} of {len(results)} blocks an action was played for a bot "
-            f"that failed to act; a second table leaves these blocks out."
+            f"that failed to act; {without}."
         )
 
 

@@ -23,7 +23,9 @@ from cli.operating import (
 if TYPE_CHECKING:
     from server.registry import RegisteredBot, Scope
 
-Name = Annotated[str, typer.Argument(help="Name of the bot.", show_default=False)]
+Name = Annotated[
+    str, typer.Argument(help="Name of the bot.", metavar="NAME", show_default=False)
+]
 ScopeOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -86,7 +88,11 @@ def token(  # noqa: PLR0913 - one argument for each flag
 def revoke(
     name: Name,
     prefix: Annotated[
-        str, typer.Argument(help="Beginning of the token, as `ohhell bot list` has it.")
+        str,
+        typer.Argument(
+            help="Beginning of the token, as `ohhell bot list` has it.",
+            metavar="PREFIX",
+        ),
     ],
     *,
     store: StoreOption = STORE,
@@ -132,7 +138,7 @@ def list_bots(
     access: AccessOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List bots, the beginnings of their tokens, and when each was last used."""
+    """List bots, how their tokens begin, and when each was used."""
     with reach(store, access) as bots:
         found = bots.all()
     if as_json:

@@ -96,7 +96,8 @@ def compare(  # noqa: PLR0913 - a command has as many parameters as options
     from cli.rules.naming import overrides_of
 
     if len(bot) != 2:
-        fail(f"--bot is given {len(bot)} times: give it twice, for A and for B")
+        times = "once" if len(bot) == 1 else f"{len(bot)} times"
+        fail(f"--bot is given {times}: give it twice, for A and for B")
     if resume and fresh:
         fail("--resume goes on with a run and --fresh replaces it: give one of them")
     wish = Wish(

@@ -197,7 +197,8 @@ def _settings(
     try:
         return read_settings((), own)
     except SettingsError as error:
-        fail(error)
+        # The address was given as an argument, whatever the library calls it.
+        fail(str(error).removeprefix("OHHELL_BOT_ADDRESS: "))
 
 
 def _identity(

@@ -167,7 +167,9 @@ def score(
 @app.command("diff", epilog="Example:  ohhell rules diff blackout kachuful")
 def diff(
     preset: Preset,
-    other: Preset,
+    other: Annotated[
+        str, typer.Argument(help="The other, in the same way.", metavar="OTHER")
+    ],
     *,
     players: Players = None,
     as_json: Json = False,

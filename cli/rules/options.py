@@ -7,7 +7,10 @@ from typing import Annotated
 import typer
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Preset = Annotated[str, typer.Argument(help="Name of a preset, or another name of it.")]
+Preset = Annotated[
+    str,
+    typer.Argument(help="Name of a preset, or another name of it.", metavar="PRESET"),
+]
 Players = Annotated[
     int | None,
     typer.Option("--players", min=2, max=10, help="Number of players."),

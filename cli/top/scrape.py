@@ -88,6 +88,11 @@ def scrape(url: str) -> Scrape:
             f"{url}: {told or reason}; a service and a tournament say at their start"
             " where their metrics are"
         ) from None
+    except http.client.BadStatusLine:
+        raise NoMetrics(
+            f"{url} is no page of metrics: what listens there is no web server;"
+            " metrics are on port 9464 unless told otherwise"
+        ) from None
     except (OSError, http.client.HTTPException, ValueError) as error:
         raise NoMetrics(f"{url} is no page of metrics ({error})") from None
     if not any(name.startswith(OURS) for name in values):

@@ -121,7 +121,7 @@ def test_an_interrupted_comparison_is_gone_on_with_as_it_says(ohhell: Ohhell) ->
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (("--bot", "greedy"), "--bot is given 1 times: give it twice"),
+        (("--bot", "greedy"), "--bot is given once: give it twice"),
         (("--bot", "greedy", "--bot", "gredy"), "'gredy' is no program in PATH and no"),
         (("--bot", "greedy", "--bot", "./absent"), 'there is no file "absent"'),
         (("--bot", "greedy", "--bot", "'"), "is no command: No closing quotation"),

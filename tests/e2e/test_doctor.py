@@ -285,7 +285,7 @@ def test_a_token_is_missing_or_wrong_or_right(
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (("nowhere",), "is not HOST:PORT"),
+        (("nowhere",), "ohhell: 'nowhere' is not HOST:PORT"),
         (("h:1", "--ca-file", "absent.pem"), "there is no file absent.pem"),
         (("127.0.0.1:1", "--ca-file", "empty.pem"), "empty.pem: it holds no certif"),
         (("127.0.0.1:1", "--ca-file", "bytes.pem"), "bytes.pem: it holds no certif"),

@@ -128,7 +128,7 @@ def test_where_nothing_is_to_be_read_it_says_what_is_missing(tmp_path: Path) -> 
     assert "Connection refused; a service and a tournament say" in err
     with serving(tmp_path) as service:
         for where, expected in (
-            (service.game, "is no page of metrics"),
+            (service.game, "is no page of metrics: what listens there is no web"),
             (f"http://{metrics_of(service.listens)}/healthz", "no "),
             (f"http://{metrics_of(service.listens)}/absent", "404 Not Found"),
         ):

@@ -401,6 +401,7 @@ def test_everything_that_is_said_fits_80_columns(ohhell: Ohhell) -> None:
     assert "log of illegal-card: runs/t/logs/illegal-card.err (and of 3 more" in (
         ended.stdout
     )
+    assert "faults of illegal-card: ILLEGAL " in ended.stdout
     lines = [*ended.stdout.splitlines(), *ended.stderr.splitlines()]
     assert [line for line in lines if len(line) > 80] == []
 

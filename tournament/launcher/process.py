@@ -96,7 +96,8 @@ class Exit:
         if self.status == 0:
             how += (
                 " as if it had nothing to do (a Python bot's file ends with run(MyBot),"
-                " which stays until it is stopped)"
+                " which stays until it is stopped; a bot that reads lines needs"
+                " protocol stdio)"
             )
         if self.log_error is not None:
             how += f" (its log {self.log} is not complete: {self.log_error})"
