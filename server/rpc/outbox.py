@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from typing import Final
 
@@ -47,6 +48,8 @@ class Outbox:
         """Whether there may be too much to be taken at once."""
         self.frames: list[frames_pb2.ServerFrame] = []
         """To be sent before questions, in order."""
+        self._farewells: deque[Farewell] = deque()
+        """Not noted yet: whole matches of entries, each in the turn of its message."""
         self._ending = False
         """Whether there are ends of seats that have not been sent."""
         self._news: dict[Seat, None] = {}
@@ -98,15 +101,19 @@ class Outbox:
         self._end(seat.handle, outcome)
 
     def farewell(self, farewell: Farewell) -> None:
-        """All that there is to tell of a seat of an earlier stream that is over."""
+        """A seat of an earlier stream that is over."""
+        self._farewells.append(farewell)
+
+    # Written
+
+    def _farewell(self, farewell: Farewell) -> None:
+        """All that there is to tell of it."""
         handle, seat = farewell.handle, farewell.seat
         self._seat(farewell.setup, seat, handle)
         match = farewell.match
         if match is not None:
             self._entries(match, seat, handle, after=farewell.acked, until=match.seq)
         self._end(handle, farewell.outcome)
-
-    # Written
 
     def _seat(self, setup: TableSetup, seat: int, handle: int) -> None:
         told = setup.rules_hash in self._rules_told
@@ -136,13 +143,15 @@ class Outbox:
         """Everything that is to be sent now, up to the size of one message."""
         if self._watches.by_handle:
             self.frames += self._watches.take()
+        while self._farewells and len(self.frames) < MAX_FRAMES_SENT:
+            self._farewell(self._farewells.popleft())
         if with_questions and len(self.frames) < MAX_FRAMES_SENT:
             prompts = self._prompts()
         else:
             prompts = []
         noted = self.frames[: MAX_FRAMES_SENT - len(prompts)]
         del self.frames[: len(noted)]
-        ends = self._ending and not self.frames
+        ends = self._ending and not self.frames and not self._farewells
         if ends or self.heartbeat.due:
             noted.append(self.heartbeat.frame(self._clock()))
         if ends:
@@ -152,7 +161,7 @@ class Outbox:
                 # that was superseded nobody listens.
                 self._session.farewells.sent(self.heartbeat.beat)
         sent = len(noted) + len(prompts)
-        self.more = sent >= MAX_FRAMES_SENT
+        self.more = sent >= MAX_FRAMES_SENT or bool(self._farewells)
         if not sent:
             return b""
         self._sent(sent)

@@ -7,6 +7,7 @@ from ohhell.v1 import arena_pb2, frames_pb2
 from server.host import Host
 from server.players.port import Link, Player
 from server.rpc.arena import admit
+from server.rpc.outbox import MAX_FRAMES_SENT
 from server.rpc.stream import Stream
 from server.table import Table
 from tests.doubles.tables import setup
@@ -14,9 +15,13 @@ from tests.doubles.tables import setup
 BOT = "anna"
 
 
-def came(host: Host, session_id: str = "") -> Stream:
+def came(host: Host, session_id: str = "", *, entries: bool = False) -> Stream:
     hello = frames_pb2.Hello(
-        revision=1, min_revision=1, instance_id=BOT, resume_session_id=session_id
+        revision=1,
+        min_revision=1,
+        instance_id=BOT,
+        resume_session_id=session_id,
+        entries=entries,
     )
     return admit(host, BOT, hello, Link.DIAL_IN)
 
@@ -56,3 +61,22 @@ async def test_last_words_of_a_superseded_stream_are_no_sign_that_an_end_came() 
     pong = frames_pb2.Pong(nonce=beat(said(second)))
     second.read([frames_pb2.ClientFrame(pong=pong)])
     assert len(session.farewells) == 0
+
+
+async def test_matches_that_are_told_again_are_noted_a_message_at_a_time() -> None:
+    host = Host(house_bots=LOCAL_FACTORIES)
+    host.bots.register(BOT)
+    first = came(host, entries=True)
+    (welcome,) = said(first)
+    tables = [seated(host, f"t{number}") for number in range(100)]
+    for table in tables:
+        table.cancel()
+    second = came(host, welcome.welcome.session_id)
+    # The rest of the service goes on meanwhile, and nobody reads too slowly.
+    assert second.waiting == 1
+    ended = 0
+    while frames := said(second):
+        assert len(frames) <= MAX_FRAMES_SENT + 1
+        assert second.waiting <= MAX_FRAMES_SENT
+        ended += sum(frame.HasField("ended") for frame in frames)
+    assert ended == len(tables)
