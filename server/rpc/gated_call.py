@@ -115,13 +115,17 @@ class Method:
 class _Call:
     """One call from its beginning to its one end."""
 
-    __slots__ = ("_about", "_context", "_gate", "_request", "started")
+    __slots__ = ("_about", "_context", "_gate", "_request", "peer", "started")
 
     def __init__(self, gate: Gate, about: Method, context: _Context) -> None:
         self._gate = gate
         self._about = about
         self._context = context
         self._request: Untyped = None
+        self.peer = context.peer()
+        """The other end of its connection. Metrics are read in another thread, where a
+        context must not be asked: once its call is over, gRPC crashes the process.
+        """
         self.started = monotonic()
         about.counts.started += 1
         about.counts.active += 1
@@ -130,11 +134,6 @@ class _Call:
     def _caller(self) -> str:
         """Empty where it will do to find out at the end."""
         return ""
-
-    @property
-    def peer(self) -> str:
-        """The other end of its connection."""
-        return self._context.peer()
 
     def decoded(self, raw: Untyped) -> Untyped:
         """The request, or those of a stream."""
