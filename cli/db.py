@@ -80,8 +80,8 @@ def check(
     else:
         for finding in done.findings:
             typer.echo(f"{finding.where}: {finding.problem}")
-        counted = ", ".join(f"{count} {what}" for what, count in looked_at.items())
-        typer.echo(f"{counted}: {len(done.findings)} findings")
+        counted = ", ".join(_counted(count, what) for what, count in looked_at.items())
+        typer.echo(f"{counted}: {_counted(len(done.findings), 'findings')}")
     if done.findings:
         raise typer.Exit(ExitCode.FAILED)
 
@@ -104,6 +104,10 @@ def backup(
     except StoreError as error:
         fail(error, ExitCode.FAILED)
     typer.echo(f"{target}: {size:,} bytes")
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what.removesuffix('s') if count == 1 else what}"
 
 
 def _where(store: str | None, file: Path | None) -> str:

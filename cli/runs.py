@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -55,10 +56,24 @@ def open_run(runs: Path, run: str) -> Iterator[OpenRun]:
             spec = stored_spec(journal.charter.spec, file=folder.journal)
             yield OpenRun(spec, journal, folder)
     except (FolderError, JournalUnreadable, JournalUnwritable) as error:
-        raise UnusableRun(str(error)) from error
+        hint = "" if folder.path.exists() else f": {_meant(runs, run)}"
+        raise UnusableRun(f"{error}{hint}") from error
     except IllegalSpec as error:
         msg = f"{folder.path} is a run of another version of this program:\n{error}"
         raise UnusableRun(msg) from error
+
+
+def _meant(runs: Path, run: str) -> str:
+    """Tell which run was meant, or where it was looked for in vain."""
+    if "/" in run:
+        return f"there is no {Path(run).absolute()}"
+    if not runs.is_dir():
+        return f"there is no folder {runs.absolute()}; --runs names another"
+    names = [path.parent.name for path in sorted(runs.glob("*/run.db"))]
+    word = run.removesuffix(".toml")
+    if near := get_close_matches(word, names, n=1):
+        return f"did you mean {near[0]}?"
+    return f"there is no {(runs / run).absolute()}; `ohhell tournament list` tells all"
 
 
 @contextmanager

@@ -15,7 +15,9 @@ from collections.abc import Iterator
 from enum import Enum
 from pathlib import Path
 
+from tournament.deciding import blocks_to_play
 from tournament.journal import Charter, Journal, JournalUnreadable
+from tournament.spec import stored_spec
 
 
 class FolderError(Exception):
@@ -147,12 +149,14 @@ class RunFolder:
             )
             raise FolderError(msg)
         if opening is not Opening.RESUME:
-            blocks = len(journal.committed())
+            committed = journal.committed()
             journal.close()
-            msg = (
-                f"{self.path} already holds this run, with {blocks} blocks played: "
-                "--resume goes on with it, --fresh replaces it"
-            )
+            planned = blocks_to_play(stored_spec(stored, file=self.spec), committed)
+            if len(committed) < planned:
+                told = f"with {len(committed)} blocks played: --resume goes on with it"
+            else:
+                told = f"finished with {planned} blocks: --resume shows how it ended"
+            msg = f"{self.path} already holds this run, {told}, --fresh replaces it"
             raise FolderError(msg)
         return journal
 

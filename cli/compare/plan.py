@@ -7,6 +7,7 @@ import shlex
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
 
@@ -104,6 +105,16 @@ def _source(bot: str, *, trusted: bool) -> Mapping[str, object]:
     return {"address": str(address), "trusted": trusted}
 
 
+def _meant(word: str) -> str:
+    """What a word may have been meant to be: a file here, or a house bot."""
+    if Path(word).is_file():
+        right = f"python {word}" if word.endswith(".py") else f"./{word}"
+        return f"; for the file of that name write {right!r}"
+    near = get_close_matches(word, HOUSE_BOTS, n=1)
+    hint = f"; did you mean {near[0]}?" if near else "."
+    return f"{hint} There are: {', '.join(HOUSE_BOTS)}"
+
+
 def _command(bot: str) -> dict[str, object]:
     text = bot.removeprefix(STDIO)
     try:
@@ -115,10 +126,8 @@ def _command(bot: str) -> dict[str, object]:
             "a bot is a house bot, HOST:PORT, or a command, as in --bot 'python bot.py'"
         )
     if len(words) == 1 and os.sep not in text and shutil.which(text) is None:
-        # Most likely a misspelt house bot.
         raise CannotPlan(
-            f"{text!r} is no program in PATH and no house bot; there are"
-            f" {', '.join(HOUSE_BOTS)}"
+            f"{text!r} is no program in PATH and no house bot{_meant(text)}"
         )
     keys: dict[str, object] = {"command": words}
     return keys | ({"protocol": "stdio"} if text != bot else {})

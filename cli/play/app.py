@@ -52,9 +52,7 @@ def play(
     players: Players = None,
     bots: Bots = "expected-tricks,greedy",
     seed: Seed = None,
-    seat: Annotated[
-        int, typer.Option("--seat", min=0, max=9, help="Your seat, counted from 0.")
-    ] = 0,
+    seat: Annotated[int, typer.Option("--seat", help="Your seat, counted from 0.")] = 0,
     plain: Annotated[
         bool, typer.Option("--ascii", help="Letters instead of suit symbols.")
     ] = False,
@@ -76,7 +74,7 @@ def play(
     from engine.shuffle import block_seed, published_seed
 
     choice = chosen(preset, settings, players)
-    if seat >= choice.players:
+    if not 0 <= seat < choice.players:
         fail(f"--seat {seat}: the seats are 0 to {choice.players - 1}")
     by_seat = _seated(house_bots(bots), choice.players, seat)
     if seed is None:

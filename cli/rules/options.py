@@ -6,6 +6,16 @@ from typing import Annotated
 
 import typer
 
+from cli.exits import fail
+
+
+def _possible(players: int | None) -> int | None:
+    """Not by the option's own limits, of which the message is not in our words."""
+    if players is not None and not 2 <= players <= 10:
+        fail(f"--players {players}: a table has from 2 to 10 players")
+    return players
+
+
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Preset = Annotated[
     str,
@@ -13,7 +23,9 @@ Preset = Annotated[
 ]
 Players = Annotated[
     int | None,
-    typer.Option("--players", min=2, max=10, help="Number of players."),
+    typer.Option(
+        "--players", callback=_possible, help="Number of players, from 2 to 10."
+    ),
 ]
 Settings = Annotated[
     list[str] | None,

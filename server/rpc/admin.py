@@ -14,6 +14,7 @@ from server.limits import CHANGEABLE, Limits
 from server.lobby import Lobby
 from server.registry import (
     BOT_SCOPES,
+    GUEST,
     RegisteredBot,
     RegistrationRefused,
     Scope,
@@ -173,6 +174,10 @@ class AdminService(admin_pb2_grpc.AdminServiceServicer):
                 StatusCode.INVALID_ARGUMENT, "FIELD_INVALID", "bot: the name of one"
             )
         ended = self._host.arena.close(request.bot, "KICKED")
+        if not ended and request.bot != GUEST and not self._host.bots.get(request.bot):
+            raise problem_of_reason(
+                "BOT_UNKNOWN", f"no bot named {request.bot!r} is registered"
+            )
         self._log.info(
             "bot kicked", operator=operator, bot=request.bot, reason=request.reason
         )

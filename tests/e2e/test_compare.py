@@ -122,7 +122,13 @@ def test_an_interrupted_comparison_is_gone_on_with_as_it_says(ohhell: Ohhell) ->
     ("arguments", "expected"),
     [
         (("--bot", "greedy"), "--bot is given once: give it twice"),
-        (("--bot", "greedy", "--bot", "gredy"), "'gredy' is no program in PATH and no"),
+        (
+            ("--bot", "greedy", "--bot", "gredy"),
+            "and no house bot; did you mean greedy",
+        ),
+        (("--bot", "greedy", "--bot", "zz"), "'zz' is no program in PATH and no house"),
+        (("--bot", "greedy", "--bot", "mine.py"), "write 'python mine.py'"),
+        (("--bot", "greedy", "--bot", "mine"), "of that name write './mine'"),
         (("--bot", "greedy", "--bot", "./absent"), 'there is no file "absent"'),
         (("--bot", "greedy", "--bot", "'"), "is no command: No closing quotation"),
         (("--bot", "greedy", "--bot", ""), "a bot is a house bot, HOST:PORT, or a"),
@@ -139,6 +145,8 @@ def test_an_interrupted_comparison_is_gone_on_with_as_it_says(ohhell: Ohhell) ->
 def test_a_mistake_is_told_before_anything_is_played(
     ohhell: Ohhell, arguments: tuple[str, ...], expected: str
 ) -> None:
+    for name in ("mine", "mine.py"):
+        (ohhell.folder / name).touch()
     ended = ohhell.run("compare", *arguments)
     assert (ended.returncode, ended.stdout) == (2, "")
     assert expected in ended.stderr

@@ -352,7 +352,7 @@ async def test_the_same_request_gets_the_same_token_again(operator: Operator) ->
 
 
 async def test_a_bot_that_is_kicked_may_come_back(
-    service: Serving, operator: Operator
+    folder: Path, service: Serving, operator: Operator
 ) -> None:
     token = await operator.register("kicked")
     port = int(service.game.rpartition(":")[2])
@@ -367,6 +367,17 @@ async def test_a_bot_that_is_kicked_may_come_back(
         assert kicked.streams == 1
         assert (await client.status())[0] is grpc.StatusCode.UNAVAILABLE
     assert await enters(service, token)
+    # Without a stream that is no mistake, but for a name that nobody has.
+    await operator.register("absent")
+    for name in ("absent", "guest"):
+        kick = admin_pb2.KickBotRequest(bot=name)
+        kicked = await operator.admin.KickBot(kick, metadata=operator.key)
+        assert kicked.streams == 0
+    kick = admin_pb2.KickBotRequest(bot="absnt")
+    refusal = await refused(operator.admin.KickBot(kick, metadata=operator.key))
+    assert refusal.reason == "BOT_UNKNOWN"
+    line = await asyncio.to_thread(refused_command, folder, "bot", "kick", "absnt")
+    assert line == "ohhell: no bot named 'absnt' is registered\n"
 
 
 async def test_a_table_is_ended_whoever_opened_it(

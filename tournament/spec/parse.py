@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Collection
+from difflib import get_close_matches
 from pathlib import Path
 
 from engine.errors import Code, IllegalRules
@@ -41,11 +42,22 @@ def read_spec(file: Path, house_bots: Collection[str]) -> Spec:
     except OSError as error:
         reason = error.strerror or str(error)
         right = "`ohhell tournament new FILE` writes a spec to start from"
+        if isinstance(error, FileNotFoundError):
+            right = _meant(file) or f"there is no {file.absolute()}; {right}"
         raise IllegalSpec(str(file), [Mistake("file", reason, right)]) from error
     except UnicodeDecodeError as error:
         mistake = Mistake("file", f"is not UTF-8 ({error.reason})", "save it as UTF-8")
         raise IllegalSpec(str(file), [mistake]) from error
     return parse_spec(text, file=file, house_bots=house_bots)
+
+
+def _meant(missing: Path) -> str:
+    """Ask for a spec of almost that name; empty if there is none."""
+    there = sorted(missing.parent.glob("*.toml"))
+    specs = [path.name for path in there if path.is_file()]
+    word = f"{missing.name.removesuffix('.toml')}.toml"
+    near = get_close_matches(word, specs, n=1, cutoff=0.8)
+    return f"did you mean {missing.with_name(near[0])}?" if near else ""
 
 
 def parse_spec(text: str, *, file: Path, house_bots: Collection[str]) -> Spec:

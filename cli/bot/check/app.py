@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shlex
+import shutil
 import sys
 from collections.abc import Callable
 from difflib import get_close_matches
@@ -54,7 +56,9 @@ Seed = Annotated[int, typer.Option(min=0, max=2**63 - 1, help="The same cards ag
 Seconds = Annotated[
     float,
     typer.Option(
-        min=1, help="How long all cases together may take, more or less.", metavar="N"
+        min=1,
+        help="How long all cases together may take; after a failure none begins later.",
+        metavar="N",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on standard output.")]
@@ -122,6 +126,7 @@ def check(  # noqa: PLR0913 - a command has as many parameters as options
         cases=_cases(only, CASES),
         seconds=seconds,
     )
+    _require_program(words)
     try:
         findings = asyncio.run(
             all_cases(wanted, told, lambda text: typer.echo(text, err=True))
@@ -139,6 +144,17 @@ def check(  # noqa: PLR0913 - a command has as many parameters as options
             fail(told_by_system(error))
     failed = any(finding.verdict is Verdict.FAILED for finding in findings)
     raise typer.Exit(ExitCode.FAILED if failed else ExitCode.DONE)
+
+
+def _require_program(command: tuple[str, ...]) -> None:
+    """Ends the check where the command names none of the PATH; others are started."""
+    if not command or os.sep in command[0] or shutil.which(command[0]) is not None:
+        return
+    program = command[0]
+    told = f"there is no program {program!r} on the PATH"
+    if Path(program).is_file():
+        told += f"; with ./ before it, it is the one in this folder: ./{program}"
+    fail(told)
 
 
 def bridged(command: tuple[str, ...], protocol: str) -> tuple[str, ...]:

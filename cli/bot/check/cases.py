@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-from cli.bot.check.findings import Failure, Finding, Outcome
+from cli.bot.check.findings import Failure, Finding, Outcome, Verdict
 from cli.bot.check.rig import Gone, Heard, Rig
 
 
@@ -63,6 +63,11 @@ async def finding_of(
         tuple(outcome.failures),
         time.monotonic() - since,
     )
+
+
+def left_out(case: Case, why: str) -> Finding:
+    """Of a case that is not tried."""
+    return Finding(case.name, case.about, Verdict.SKIPPED, why, (), 0.0)
 
 
 async def _outcome_of(

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from cli.bot.check import answering, connecting, costs, remembering
-from cli.bot.check.cases import Case, Circumstances, finding_of
+from cli.bot.check.cases import Case, Circumstances, finding_of, left_out
 from cli.bot.check.findings import Finding, Verdict
 from cli.bot.check.rig import Rig
 from cli.bot.check.subject import NAME, Awaited, Served, Started, Subject
@@ -64,7 +64,10 @@ async def check(
             )
             for case in wanted.cases:
                 before = findings[-1].case if findings else ""
-                finding = await finding_of(case, circumstances, before=before)
+                if _too_late(findings, wanted.seconds):
+                    finding = left_out(case, "--seconds was too short")
+                else:
+                    finding = await finding_of(case, circumstances, before=before)
                 findings.append(finding)
                 told(finding)
                 if case is connecting.STARTS and finding.verdict is Verdict.FAILED:
@@ -75,6 +78,16 @@ async def check(
     else:
         shutil.rmtree(folder)
     return findings
+
+
+def _too_late(findings: Sequence[Finding], seconds: float) -> bool:
+    """Whether no further case is begun: a bot with faults may take half a minute of
+    waiting in each; one without is tried in all of them.
+
+    The first case does not count: it may have waited for somebody to start the bot.
+    """
+    failed = any(finding.verdict is Verdict.FAILED for finding in findings)
+    return failed and sum(finding.seconds for finding in findings[1:]) >= seconds
 
 
 @asynccontextmanager

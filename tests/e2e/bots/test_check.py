@@ -163,6 +163,26 @@ def test_nothing_is_said_of_a_bot_that_there_was_no_time_for(ohhell: Ohhell) -> 
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("command", "then"),
+    [
+        (python("raw", "never_says_that_it_is_there"), ("failed", "skipped")),
+        (["--", sys.executable, "-m", "bots", "greedy"], ("passed", "passed")),
+    ],
+    ids=["faulty", "without a fault"],
+)
+def test_no_case_begins_after_a_failure_once_the_time_is_over(
+    ohhell: Ohhell, command: list[str], then: tuple[str, str]
+) -> None:
+    cases = ("starts", "heartbeats", "ends")
+    only = [word for case in cases for word in ("--only", case)]
+    # The second case takes longer, whatever the bot does.
+    found = checked(ohhell, *only, "--seconds", "1", *command)
+    assert list(found) == list(cases)
+    assert (found["heartbeats"]["verdict"], found["ends"]["verdict"]) == then
+
+
+@pytest.mark.slow
 def test_a_process_that_ends_between_two_cases_is_no_fault_of_the_later(
     ohhell: Ohhell,
 ) -> None:
@@ -282,13 +302,19 @@ def test_a_bot_that_listens_and_one_that_is_started_elsewhere_are_checked(
             "--ca-file none.pem: No such file or directory",
         ),
         (["--protocol", "xml", "--", "x"], "--protocol xml: there are grpc and stdio"),
+        (["--", "no-such"], "there is no program 'no-such' on the PATH\n"),
+        (["--protocol", "stdio", "--", "no-such"], "there is no program 'no-such' on"),
+        (["--", "here"], "with ./ before it, it is the one in this folder: ./here"),
+        (["--only", "reconect", "--", "x"], "'reconect'; did you mean reconnects?"),
     ],
 )
 def test_a_mistake_in_the_command_is_told_in_a_line(
     ohhell: Ohhell, arguments: list[str], said: str
 ) -> None:
+    (ohhell.folder / "here").touch()
     ended = ohhell.run("bot", "check", *arguments)
     assert ended.returncode == 2
+    assert len(ended.stderr.splitlines()) == 1
     assert said in ended.stderr
 
 

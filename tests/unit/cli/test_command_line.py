@@ -148,6 +148,17 @@ def test_a_new_spec_is_one_whatever_its_file_is_called(
         (("replay", "t"), "write RUN:BLOCK.COPY, as in quickstart:3.1"),
         (("replay", "absent:0.0"), "there is no run in runs/absent"),
         (("rules", "show", "blakout"), "did you mean blackout"),
+        (("rules", "plan", "clag", "--players", "1"), "--players 1: a table has from"),
+        (("play", "--players", "99"), "--players 99: a table has from 2 to 10 play"),
+        (("play", "--seat", "-1"), "--seat -1: the seats are 0 to 3"),
+        (("play", "--seat", "4"), "--seat 4: the seats are 0 to 3"),
+        (("tournament", "run", "t"), "t: file: No such file or directory; did you me"),
+        (("tournament", "run", "tt.toml"), "; did you mean t.toml?"),
+        (("tournament", "verify", "played.toml"), "runs/played.toml: did you mean pl"),
+        (("tournament", "report", "plaid"), "in runs/plaid: did you mean played?"),
+        (("tournament", "report", "x"), "/runs/x; `ohhell tournament list` tells all"),
+        (("tournament", "report", "x", "--runs", "y"), "/y; --runs names another"),
+        (("tournament", "report", "./x"), "no run in x: there is no /"),
     ],
 )
 def test_a_mistake_is_one_clear_message(
@@ -163,6 +174,8 @@ def test_a_mistake_is_one_clear_message(
     Path("digits.toml").write_text(f"a = {'9' * 9_999}")
     Path("bytes.toml").write_bytes(b"\xd0\xff")
     Path("file").write_text("")
+    Path("runs/played").mkdir(parents=True)
+    Path("runs/played/run.db").touch()
     code, out, err = ohhell(*arguments)
     assert code == 2
     assert expected in err

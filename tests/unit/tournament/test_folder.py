@@ -29,6 +29,19 @@ def test_a_run_that_is_there_is_neither_resumed_nor_discarded_unasked(
             assert not journal.committed()
 
 
+def test_a_finished_run_is_said_to_be_finished(tmp_path: Path) -> None:
+    folder, charter = RunFolder(tmp_path / "t"), new_charter(spec_of(blocks=2))
+    with folder.locked():
+        with folder.open(charter, Opening.NEW) as journal:
+            for block in range(2):
+                journal.begin(block, 0)
+                played = block_of(block, (0, 1, 2, 3), lambda copy, seat, bot: bot)
+                journal.finish(played, b"")
+        said = r"finished with 2 blocks: --resume shows how it ended, --fresh replaces"
+        with pytest.raises(FolderError, match=said):
+            folder.open(charter, Opening.NEW)
+
+
 def test_a_run_that_never_got_to_its_first_prompt_is_no_obstacle(
     tmp_path: Path,
 ) -> None:
