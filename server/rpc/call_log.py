@@ -56,13 +56,13 @@ class CallLog:
         path: str,
         code: str,
         *,
-        context: Untyped,
+        peer: str,
         request: Untyped,
         seconds: float,
-        caller: str = "",
+        caller: str,
         reason: str = "",
     ) -> None:
-        """`caller` is given where it may be another by now."""
+        """Asks no context for anything: it may be memory that is gone."""
         level = self._level(path, code)
         if not self._log.is_enabled_for(level) or not self._is_told(path, code):
             return
@@ -72,8 +72,8 @@ class CallLog:
             "method": method,
             "code": code,
             "reason": reason,
-            "caller": caller or self.name_of(context),
-            "address": address_of(context) or "this machine",
+            "caller": caller,
+            "address": address_of(peer) or "this machine",
             "request_id": getattr(request, "request_id", "")[:SHOWN],
             "ms": round(seconds * 1000, 3),
         }

@@ -123,8 +123,9 @@ class _Call:
         self._context = context
         self._request: Untyped = None
         self.peer = context.peer()
-        """The other end of its connection. Metrics are read in another thread, where a
-        context must not be asked: once its call is over, gRPC crashes the process.
+        """The other end of its connection. Neither metrics, which are read in another
+        thread, nor the end of a call may ask the context: once a call is over, or its
+        generator was left behind, that crashes the process.
         """
         self.started = monotonic()
         about.counts.started += 1
@@ -132,8 +133,9 @@ class _Call:
 
     @property
     def _caller(self) -> str:
-        """Empty where it will do to find out at the end."""
-        return ""
+        """Who calls."""
+        # The call is being handled as long as this is asked for.
+        return self._gate.log.name_of(self._context)
 
     def decoded(self, raw: Untyped) -> Untyped:
         """The request, or those of a stream."""
@@ -158,7 +160,7 @@ class _Call:
             self._gate.log.ended(
                 about.path,
                 code,
-                context=self._context,
+                peer=self.peer,
                 request=self._request,
                 seconds=seconds,
                 caller=self._caller,
@@ -193,7 +195,7 @@ class _Call:
                 metadata={"error_id": error_id},
             )
         pace = self._gate.pace
-        problem, wait_s = pace.judged(problem, self._context)
+        problem, wait_s = pace.judged(problem, self.peer)
         self._gate.count_refusal(problem)
         self.ended(problem.status.name, problem.reason)
         _forget_frames(error)

@@ -19,7 +19,6 @@ from server.host import Host
 from server.limits import Buckets, Quota
 from server.rpc.rates import too_often
 from server.rpc.status import Problem
-from server.rpc.untyped import Untyped
 
 _STATUSES: Final = frozenset({StatusCode.UNAUTHENTICATED, StatusCode.UNIMPLEMENTED})
 _REASONS: Final = frozenset({"MALFORMED_MESSAGE", "RATE_LIMITED"})
@@ -40,12 +39,12 @@ class Pace:
         self._held: set[asyncio.Future[None]] = set()
         self._over = False
 
-    def judged(self, problem: Problem, context: Untyped) -> tuple[Problem, float]:
+    def judged(self, problem: Problem, peer: str) -> tuple[Problem, float]:
         """What the caller is told, and after how many seconds."""
         if self._over or not at_the_door(problem):
             return problem, 0.0
         limits = self._host.limits
-        quota = Quota(f"connection:{context.peer()}", "refusals_per_s")
+        quota = Quota(f"connection:{peer}", "refusals_per_s")
         wait_s = self._owed.owe(
             quota,
             per_s=limits.refusals_per_s,

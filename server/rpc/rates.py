@@ -17,14 +17,12 @@ _NETWORK_BITS = 64
 """Of an address of 128 bits: a household has all that begin alike."""
 
 
-def address_of(context: Untyped) -> str | None:
-    """Where a call comes from; None: from this machine."""
-    return _address_of(context.peer())
-
-
 @lru_cache(maxsize=4096)
-def _address_of(peer: str) -> str | None:
-    """The same for all calls of a connection, and too dear to be found out in each."""
+def address_of(peer: str) -> str | None:
+    """Where the calls of a connection come from; None: from this machine.
+
+    The same for all of them, and too dear to be found out in each.
+    """
     scheme, _, rest = unquote(peer).partition(":")
     try:
         address = ipaddress.ip_address(rest.rpartition(":")[0].strip("[]"))
@@ -45,7 +43,7 @@ class Rates:
 
     def __init__(self, host: Host, context: Untyped) -> None:
         self._host = host
-        address = address_of(context)
+        address = address_of(context.peer())
         self._counted = address is not None or not host.limits.exempt_loopback
         self._address = address or "this machine"
 

@@ -59,3 +59,15 @@ async def test_each_listener_shows_its_own_schema_only(tmp_path: Path) -> None:
             file_by_filename="ohhell/v1/admin.proto"
         )
         assert (await asked(game, file)).HasField("error_response")
+
+
+async def test_streams_that_are_left_after_their_first_answer_end_nothing_else(
+    tmp_path: Path,
+) -> None:
+    request = reflection_pb2.ServerReflectionRequest(list_services="")
+    with serving(tmp_path) as service:
+        # One in twenty of them crashed the process, whose log asked gRPC for the
+        # caller's address after the call was over.
+        for _ in range(200):
+            await asked(service.listens["game"], request)
+        assert service.process.poll() is None

@@ -32,11 +32,7 @@ class Lines(io.StringIO):
         return [json.loads(line) for line in self.getvalue().splitlines()]
 
 
-class Context:
-    """Of a call from this machine."""
-
-    def peer(self) -> str:
-        return "ipv4:127.0.0.1:1234"
+PEER = "ipv4:127.0.0.1:1234"
 
 
 @pytest.fixture(autouse=True)
@@ -49,7 +45,7 @@ def as_before() -> Iterator[None]:
 
 def end(log: CallLog, code: str, times: int = 1) -> None:
     for _ in range(times):
-        log.ended(PATH, code, context=Context(), request=None, seconds=0.001)
+        log.ended(PATH, code, peer=PEER, request=None, seconds=0.001, caller="guest")
 
 
 async def test_a_flood_of_refused_calls_is_counted_and_not_told_one_by_one() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 
 import pytest
 from grpc import StatusCode
@@ -14,16 +13,6 @@ from server.patience import Patience
 from server.rpc.identity import token_invalid
 from server.rpc.pace import Pace, at_the_door
 from server.rpc.status import Malformed, Problem, going_down, problem_of_reason
-
-
-@dataclass
-class Caller:
-    """What gRPC knows of a call."""
-
-    port: int
-
-    def peer(self) -> str:
-        return f"ipv4:127.0.0.1:{self.port}"
 
 
 def paced(burst: int, held: int = 100) -> Pace:
@@ -41,7 +30,7 @@ def asked(pace: Pace, port: int = 1) -> asyncio.Task[Problem]:
     """A call that is refused; what it is told, in its time."""
 
     async def told() -> Problem:
-        problem, wait_s = pace.judged(token_invalid(), Caller(port))
+        problem, wait_s = pace.judged(token_invalid(), f"ipv4:127.0.0.1:{port}")
         if wait_s:
             await pace.hold(wait_s)
         return problem
