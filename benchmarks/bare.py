@@ -8,13 +8,12 @@ and serves until its input ends.
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import AsyncIterator
 from typing import Any, TypeAlias
 
 import grpc
 
-from benchmarks import echo_messages
+from benchmarks import echo_messages, processes
 from ohhell.v1 import arena_pb2, tables_pb2
 from server.limits import Limits
 from server.patience import Patience
@@ -119,11 +118,7 @@ async def _serve() -> None:
             ),
         )
     )
-    port = server.add_insecure_port("127.0.0.1:0")
-    await server.start()
-    print(port, end="\n\n", flush=True)
-    await asyncio.to_thread(sys.stdin.read)
-    await server.stop(None)
+    await processes.serve(server)
 
 
 if __name__ == "__main__":

@@ -7,13 +7,12 @@ and serves until its input ends.
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import AsyncIterator
 from typing import Any
 
 import grpc
 
-from benchmarks import echo_messages
+from benchmarks import echo_messages, processes
 from ohhell.v1.tables_pb2 import PlayCardRequest, PlayCardResponse
 
 
@@ -43,11 +42,7 @@ async def _serve() -> None:
     server.add_generic_rpc_handlers(
         (grpc.method_handlers_generic_handler("ohhell.bench.Echo", handlers),)
     )
-    port = server.add_insecure_port("127.0.0.1:0")
-    await server.start()
-    print(port, end="\n\n", flush=True)
-    await asyncio.to_thread(sys.stdin.read)
-    await server.stop(None)
+    await processes.serve(server)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import subprocess
@@ -11,6 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
+
+import grpc
 
 from benchmarks.flavours import Flavour
 
@@ -71,6 +74,15 @@ def running(
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+
+
+async def serve(server: grpc.aio.Server) -> None:
+    """The other end of `running`: listens, and serves until its standard input ends."""
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    print(port, end="\n\n", flush=True)
+    await asyncio.to_thread(sys.stdin.read)
+    await server.stop(None)
 
 
 def _until_empty(output: IO[str]) -> Iterator[str]:

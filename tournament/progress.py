@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Self
 
@@ -100,22 +100,28 @@ def duration(seconds: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60:02} min"
 
 
-class Starting:
-    """Tells how many bot processes of a run are ready; use it as a context manager."""
+class _Display:
+    """A live display where there is a terminal, and lines that are due elsewhere."""
 
-    def __init__(self, processes: int, console: Console) -> None:
-        self._processes = processes
+    def __init__(
+        self,
+        console: Console,
+        render: Callable[[], RenderableType],
+        *,
+        first_line_after: float = 0.0,
+    ) -> None:
         self._console = console
-        self._ready = 0
+        self._render = render
+        self._first_line_after = first_line_after
         self._live: Live | None = None
         self._next_line = 0.0
 
     def __enter__(self) -> Self:
-        self._next_line = time.monotonic() + LINE_EVERY
-        if self._processes and self._console.is_terminal:
+        self._next_line = time.monotonic() + self._first_line_after
+        if self._console.is_terminal:
             self._live = Live(
                 console=self._console,
-                get_renderable=self._line,
+                get_renderable=self._render,
                 refresh_per_second=4,
                 transient=True,
             )
@@ -131,54 +137,49 @@ class Starting:
         if self._live is not None:
             self._live.__exit__(kind, error, trace)
 
+    def is_due(self, now: float, *, at_any_rate: bool = False) -> bool:
+        """Tell whether a line is to be printed now, which is then as good as done."""
+        if self._live is not None or not (at_any_rate or now >= self._next_line):
+            return False
+        self._next_line = now + LINE_EVERY
+        return True
+
+
+class Starting(_Display):
+    """Tells how many bot processes of a run are ready; use it as a context manager."""
+
+    def __init__(self, processes: int, console: Console) -> None:
+        super().__init__(console, self._line, first_line_after=LINE_EVERY)
+        self._processes = processes
+        self._ready = 0
+
+    def __enter__(self) -> Self:
+        # House bots in this process are there at once.
+        return super().__enter__() if self._processes else self
+
     def ready(self) -> None:
         """Count one more, and say so when a line is due."""
         self._ready += 1
-        now = time.monotonic()
-        if self._live is None and now >= self._next_line:
-            self._next_line = now + LINE_EVERY
+        if self.is_due(time.monotonic()):
             self._console.print(self._line())
 
     def _line(self) -> Text:
         return Text(f"starting bots {self._ready}/{self._processes}")
 
 
-class Progress:
+class Progress(_Display):
     """The audience of a run that tells people; use it as a context manager."""
 
     def __init__(self, tally: Tally, console: Console) -> None:
+        super().__init__(console, self._panel)
         self._tally = tally
-        self._console = console
-        self._live: Live | None = None
-        self._next_line = 0.0
-
-    def __enter__(self) -> Self:
-        if self._console.is_terminal:
-            self._live = Live(
-                console=self._console,
-                get_renderable=self._panel,
-                refresh_per_second=4,
-                transient=True,
-            )
-            self._live.__enter__()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self._live is not None:
-            self._live.__exit__(kind, error, trace)
 
     def committed(self, results: Sequence[BlockResult]) -> None:
         """Count blocks, and say so when a line is due."""
         self._tally.add(results)
         now = time.monotonic()
         last = self._tally.done == self._tally.blocks
-        if self._live is None and (now >= self._next_line or last):
-            self._next_line = now + LINE_EVERY
+        if self.is_due(now, at_any_rate=last):
             self.note(self._line(now))
 
     def voided(self, block: int, reason: str) -> None:

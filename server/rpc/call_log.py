@@ -31,15 +31,8 @@ SHOWN: Final = 8
 class CallLog:
     """Of a listener."""
 
-    def __init__(
-        self,
-        name_of: Callable[[Untyped], str],
-        quiet: Collection[str],
-        *,
-        within_s: float = WITHIN_S,
-    ) -> None:
-        """`name_of` a context is who calls; `quiet` are paths of methods."""
-        self.name_of = name_of
+    def __init__(self, quiet: Collection[str], *, within_s: float = WITHIN_S) -> None:
+        """`quiet` are paths of methods."""
         self._quiet = quiet
         self._within_s = within_s
         # Bound at once: an unbound one would be bound anew in every call.
@@ -59,10 +52,12 @@ class CallLog:
         peer: str,
         request: Untyped,
         seconds: float,
-        caller: str,
+        caller: Callable[[], str],
         reason: str = "",
     ) -> None:
-        """Asks no context for anything: it may be memory that is gone."""
+        """Asks for `caller` only where there is a line, and no context for anything:
+        it may be memory that is gone.
+        """
         level = self._level(path, code)
         if not self._log.is_enabled_for(level) or not self._is_told(path, code):
             return
@@ -72,7 +67,7 @@ class CallLog:
             "method": method,
             "code": code,
             "reason": reason,
-            "caller": caller,
+            "caller": caller(),
             "address": address_of(peer) or "this machine",
             "request_id": getattr(request, "request_id", "")[:SHOWN],
             "ms": round(seconds * 1000, 3),

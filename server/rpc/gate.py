@@ -17,6 +17,7 @@ from collections.abc import (
     Iterable,
     Mapping,
 )
+from typing import NamedTuple
 
 import grpc
 from grpc import StatusCode
@@ -47,6 +48,15 @@ _KINDS = {
 }
 
 
+class Callers(NamedTuple):
+    """Who calls, as a listener finds it out from the context of a call."""
+
+    knows: Mapping[str, Callable[[Untyped], Awaitable[None]]]
+    """By service: raises the Problem of a caller that it does not let in."""
+    name_of: Callable[[Untyped], str]
+    """For people, whatever becomes of the call."""
+
+
 class Gate(grpc.GenericRpcHandler):
     """Finds a call's method among those that were added, with itself around it.
 
@@ -56,7 +66,7 @@ class Gate(grpc.GenericRpcHandler):
     def __init__(
         self,
         metrics: Metrics,
-        knows: Mapping[str, Callable[[Untyped], Awaitable[None]]],
+        callers: Callers,
         calls: Calls,
         *,
         waits: Mapping[str, float],
@@ -64,16 +74,15 @@ class Gate(grpc.GenericRpcHandler):
         log: CallLog,
         pace: Pace,
     ) -> None:
-        """`knows` raises the Problem of a caller that a service does not let in.
-
-        `waits` are seconds by path, for methods that wait for something when asked to;
-        `always` are paths that are served however many calls are.
+        """`waits` are seconds by path, for methods that wait when asked to; `always`
+        are paths that are served however many calls are.
         """
         self.calls = calls
         self.log = log
+        self.name_of = callers.name_of
         self.pace = pace
         self._metrics = metrics
-        self._knows = knows
+        self._knows = callers.knows
         self._waits = waits
         self._always = always
         self._added: list[grpc.GenericRpcHandler] = []

@@ -131,11 +131,10 @@ class _Call:
         about.counts.started += 1
         about.counts.active += 1
 
-    @property
     def _caller(self) -> str:
         """Who calls."""
         # The call is being handled as long as this is asked for.
-        return self._gate.log.name_of(self._context)
+        return self._gate.name_of(self._context)
 
     def decoded(self, raw: Untyped) -> Untyped:
         """The request, or those of a stream."""
@@ -220,10 +219,9 @@ class StreamedCall(_Call):
 
     def __init__(self, gate: Gate, about: Method, context: _Context) -> None:
         super().__init__(gate, about, context)
-        self._called = gate.log.name_of(context)
+        self._called = gate.name_of(context)
         gate.calls.streams[self] = None
 
-    @property
     def _caller(self) -> str:
         return self._called
 

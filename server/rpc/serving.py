@@ -29,7 +29,7 @@ from server.rpc.admin import AdminService
 from server.rpc.admission import Admission
 from server.rpc.arena import ArenaService
 from server.rpc.call_log import CallLog
-from server.rpc.gate import Gate
+from server.rpc.gate import Callers, Gate
 from server.rpc.info import ServerInfoService
 from server.rpc.methods import (
     ADMIN,
@@ -131,11 +131,11 @@ class _Listener:
         self._pace = Pace(host)
         gate = Gate(
             metrics,
-            knows,
+            Callers(knows, name_of),
             host.calls,
             waits=WAITS_S,
             always=ALWAYS,
-            log=CallLog(name_of, QUIET),
+            log=CallLog(QUIET),
             pace=self._pace,
         )
         self.server = _GatedServer(gate, host.limits)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -9,9 +10,14 @@ import sys
 import urllib.error
 import urllib.request
 from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import (
+    AbstractContextManager,
+    asynccontextmanager,
+    contextmanager,
+)
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Final
 
 import grpc
 import pytest
@@ -24,6 +30,13 @@ from server.store import Store
 from tests.doubles.patience import PATIENCE_S
 
 Metadata = tuple[tuple[str, str], ...]
+
+THIRD_WAITS: Final[dict[str, Any]] = {
+    "limits__refusals_burst": 2,
+    "limits__refusals_per_s": 0,
+    "patience__refused_ms": 10,
+}
+"""Settings: the third refusal at the door has to wait, and is told so in a moment."""
 
 
 def command(*arguments: str, prelude: str = "") -> list[str]:
@@ -151,17 +164,39 @@ class Person:
                 return view
         raise AssertionError("the match stands still")
 
+    def first_bid(self, view: match_pb2.View) -> tables_pb2.PlaceBidRequest:
+        """The first legal one."""
+        decision = match_pb2.Decision(seq=view.seq, seat=self.seat)
+        return tables_pb2.PlaceBidRequest(
+            table=self.table, decision=decision, bid=view.legal_bids[0]
+        )
+
+    async def bid_through(self, held: AbstractContextManager[object]) -> None:
+        """A bid that is made twice while the store is held: told that it takes too
+        long, made once all the same, and played on from.
+        """
+        view = await self.turn()
+        bid = self.first_bid(view)
+        with held:
+            for _ in range(2):
+                async with asyncio.timeout(PATIENCE_S):
+                    refusal = await refused(
+                        self.tables.PlaceBid(bid, metadata=self.token)
+                    )
+                assert refusal.code is grpc.StatusCode.DEADLINE_EXCEEDED
+                assert refusal.reason == "TOOK_TOO_LONG"
+        answer = await self.tables.PlaceBid(bid, metadata=self.token)
+        assert answer.duplicate
+        assert answer.entry == view.seq + 1
+        assert (await self.play_on()).phase == match_pb2.PHASE_OVER
+
     async def act(self, view: match_pb2.View) -> None:
         """The first legal action."""
-        decision = match_pb2.Decision(seq=view.seq, seat=self.seat)
         if view.ask == match_pb2.ASK_BID:
-            await self.tables.PlaceBid(
-                tables_pb2.PlaceBidRequest(
-                    table=self.table, decision=decision, bid=view.legal_bids[0]
-                ),
-                metadata=self.token,
-            )
+            bid = self.first_bid(view)
+            await self.tables.PlaceBid(bid, metadata=self.token)
         else:
+            decision = match_pb2.Decision(seq=view.seq, seat=self.seat)
             await self.tables.PlayCard(
                 tables_pb2.PlayCardRequest(
                     table=self.table, decision=decision, card=view.legal_cards[0]

@@ -204,14 +204,19 @@ def test_a_match_ends_with_every_card_and_trick_accounted_for(
     event(f"{table[0].bid_mode.value}, jokers {table[0].joker_mode.value}")
 
 
-@given(tables(), seeds, seeds)
-def test_nobody_is_further_ahead_than_the_rules_allow(
-    table: tuple[Rules, int], seed: int, choices: int
-) -> None:
+def played_out(table: tuple[Rules, int], seed: int, choices: int) -> Match:
     rng = Random(choices)  # noqa: S311 - choices in a test
     match = started(table, seed)
     while match.phase is not Phase.OVER:
         step(match, rng)
+    return match
+
+
+@given(tables(), seeds, seeds)
+def test_nobody_is_further_ahead_than_the_rules_allow(
+    table: tuple[Rules, int], seed: int, choices: int
+) -> None:
+    match = played_out(table, seed, choices)
     lead = (max(match.scores) - min(match.scores)) / match.deal_no
     widest = widest_lead(*table)
     assert lead <= widest * (1 + 1e-12)
@@ -290,10 +295,7 @@ def test_the_log_rebuilds_the_match_wherever_it_stops(
 def test_a_record_is_the_same_after_printing_and_parsing(
     table: tuple[Rules, int], seed: int, choices: int
 ) -> None:
-    rng = Random(choices)  # noqa: S311 - choices in a test
-    match = started(table, seed)
-    while match.phase is not Phase.OVER:
-        step(match, rng)
+    match = played_out(table, seed, choices)
     names = [f"player {seat}" for seat in range(match.players)]
     text = record_text(match, names)
     record = parse_record(text)

@@ -9,7 +9,6 @@ import os
 import struct
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import grpc
 import pytest
@@ -26,6 +25,7 @@ from tests.doubles.frames import frame_client
 from tests.doubles.operators import raw_method
 from tests.doubles.patience import PATIENCE_S
 from tests.doubles.serving import (
+    THIRD_WAITS,
     Serving,
     new_table,
     person_at,
@@ -213,12 +213,7 @@ async def test_what_is_no_http2_at_all_costs_nobody_anything(
 
 
 async def test_garbage_again_and_again_is_told_ever_later(tmp_path: Path) -> None:
-    settings: dict[str, Any] = {
-        "limits__refusals_burst": 2,
-        "limits__refusals_per_s": 0,
-        "patience__refused_ms": 10,
-    }
-    with serving(tmp_path, **settings) as service:
+    with serving(tmp_path, **THIRD_WAITS) as service:
         async with grpc.aio.insecure_channel(service.game) as channel:
             reasons = [
                 (await refused(sent(channel, CREATE, b"\x0f"))).reason for _ in range(4)

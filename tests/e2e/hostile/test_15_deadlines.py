@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import grpc
 import pytest
 
 from ohhell.v1 import match_pb2, tables_pb2
-from tests.doubles.serving import Person, person_at, refused, serving, someone
+from tests.doubles.serving import Person, person_at, serving, someone
 
 HOLDS_THE_STORE = """
 import asyncio, pathlib
@@ -25,13 +26,16 @@ Keeper.committed = held
 """What PostgreSQL does where a lock is held; a file would be given up at once."""
 
 
+@contextmanager
+def held(file: Path) -> Iterator[None]:
+    file.touch()
+    yield
+    file.unlink()
+
+
 async def bid_within(person: Person, view: match_pb2.View, seconds: float) -> str:
     """How a bid with this deadline ended."""
-    bid = tables_pb2.PlaceBidRequest(
-        table=person.table,
-        decision=match_pb2.Decision(seq=view.seq, seat=person.seat),
-        bid=view.legal_bids[0],
-    )
+    bid = person.first_bid(view)
     try:
         await person.tables.PlaceBid(bid, metadata=person.token, timeout=seconds)
     except grpc.aio.AioRpcError as error:
@@ -52,12 +56,8 @@ async def test_a_call_that_ran_out_of_time_is_done_or_not_and_may_be_made_again(
                 except ValueError:
                     ended = "REFUSED_BY_GRPC"
                 assert ended in {"OK", "DEADLINE_EXCEEDED", "REFUSED_BY_GRPC"}
-                again = tables_pb2.PlaceBidRequest(
-                    table=anna.table,
-                    decision=match_pb2.Decision(seq=view.seq, seat=anna.seat),
-                    bid=view.legal_bids[0],
-                )
-                answer = await tables.PlaceBid(again, metadata=anna.token)
+                bid = anna.first_bid(view)
+                answer = await tables.PlaceBid(bid, metadata=anna.token)
                 assert answer.entry == view.seq + 1
                 if ended == "OK":
                     assert answer.duplicate
@@ -85,21 +85,4 @@ async def test_a_bid_that_the_store_keeps_waiting_is_told_so_and_made_once(
     with serving(tmp_path, prelude=HOLDS_THE_STORE, patience__call_ms=300) as service:
         async with person_at(service.game) as tables:
             anna = await someone(tables)
-            view = await anna.turn()
-            bid = tables_pb2.PlaceBidRequest(
-                table=anna.table,
-                decision=match_pb2.Decision(seq=view.seq, seat=anna.seat),
-                bid=view.legal_bids[0],
-            )
-            held = tmp_path / "held"
-            held.touch()
-            for _ in range(2):
-                async with asyncio.timeout(20):
-                    refusal = await refused(tables.PlaceBid(bid, metadata=anna.token))
-                assert refusal.code is grpc.StatusCode.DEADLINE_EXCEEDED
-                assert refusal.reason == "TOOK_TOO_LONG"
-            held.unlink()
-            answer = await tables.PlaceBid(bid, metadata=anna.token)
-            assert answer.duplicate
-            assert answer.entry == view.seq + 1
-            assert (await anna.play_on()).phase == match_pb2.PHASE_OVER
+            await anna.bid_through(held(tmp_path / "held"))

@@ -6,14 +6,13 @@ import asyncio
 import random
 import string
 from pathlib import Path
-from typing import Any
 
 import grpc
 
 from ohhell.v1 import tables_pb2
 from tests.doubles.operators import raw_method
 from tests.doubles.patience import PATIENCE_S
-from tests.doubles.serving import person_at, refused, serving
+from tests.doubles.serving import THIRD_WAITS, person_at, refused, serving
 
 CALLS = 1_000
 
@@ -57,12 +56,7 @@ async def test_method_names_that_are_made_up_add_no_series(tmp_path: Path) -> No
 async def test_calls_of_methods_that_are_made_up_are_told_ever_later(
     tmp_path: Path,
 ) -> None:
-    settings: dict[str, Any] = {
-        "limits__refusals_burst": 2,
-        "limits__refusals_per_s": 0,
-        "patience__refused_ms": 10,
-    }
-    with serving(tmp_path, **settings) as service:
+    with serving(tmp_path, **THIRD_WAITS) as service:
         async with grpc.aio.insecure_channel(service.game) as channel:
             reasons = [
                 (await refused(raw_method(channel, f"/x/{n}")(b"", timeout=20))).reason

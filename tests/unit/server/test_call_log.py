@@ -45,13 +45,15 @@ def as_before() -> Iterator[None]:
 
 def end(log: CallLog, code: str, times: int = 1) -> None:
     for _ in range(times):
-        log.ended(PATH, code, peer=PEER, request=None, seconds=0.001, caller="guest")
+        log.ended(
+            PATH, code, peer=PEER, request=None, seconds=0.001, caller=lambda: "guest"
+        )
 
 
 async def test_a_flood_of_refused_calls_is_counted_and_not_told_one_by_one() -> None:
     lines = Lines()
     logs.configure("info", lines)
-    log = CallLog(lambda _context: "guest", (), within_s=0.02)
+    log = CallLog((), within_s=0.02)
     end(log, "PERMISSION_DENIED", MOST + 30)
     end(log, "NOT_FOUND")
     end(log, "OK", MOST + 5)
@@ -74,12 +76,12 @@ async def test_what_is_asked_all_the_time_is_told_at_level_debug_or_when_refused
     for level, expected in (("info", ["ABORTED"]), ("debug", ["OK", "ABORTED"])):
         lines = Lines()
         logs.configure(level, lines)
-        log = CallLog(lambda _context: "seat:t-1/0", {PATH})
+        log = CallLog({PATH})
         assert log.tells_success(PATH) is (level == "debug")
         for code in ("OK", "ABORTED"):
             end(log, code)
         assert [entry["code"] for entry in lines.entries()] == expected
     lines = Lines()
     logs.configure("warning", lines)
-    end(CallLog(lambda _context: "guest", ()), "ABORTED")
+    end(CallLog(()), "ABORTED")
     assert not lines.getvalue()

@@ -12,7 +12,7 @@ from server.clock import monotonic
 from server.host import Host
 from server.metrics import Metrics
 from server.rpc.call_log import CallLog
-from server.rpc.gate import Gate
+from server.rpc.gate import Callers, Gate
 from server.rpc.methods import TABLES
 from server.rpc.pace import Pace
 from server.rpc.untyped import Untyped
@@ -45,11 +45,11 @@ async def test_who_sends_garbage_and_hangs_up_is_no_call_in_flight() -> None:
     calls = Calls(monotonic, longest_s=PATIENCE_S, most=lambda: 1)
     gate = Gate(
         metrics,
-        {TABLES: asked},
+        Callers({TABLES: asked}, name_of=lambda _context: "guest"),
         calls,
         waits={},
         always=(),
-        log=CallLog(lambda _context: "guest", ()),
+        log=CallLog(()),
         pace=Pace(Host()),
     )
     method: grpc.RpcMethodHandler[Untyped, Untyped]
