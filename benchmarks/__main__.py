@@ -37,8 +37,8 @@ PARTS = (
     Part("rating", 180),
     Part("idle", 240),
     Part("crowd", 240),
-    Part("unary", 240),
-    Part("transport", 600),
+    Part("unary", 600),
+    Part("transport", 900),
 )
 
 

@@ -14,58 +14,63 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
 from benchmarks import arena_load, echo_load, processes
+from benchmarks.decisions import PLAYERS, RULES, first_legal_match
 from benchmarks.flavours import Flavour, built
 from benchmarks.goals import Goal, report
 from benchmarks.processes import ServerProcess
 from benchmarks.rounds import HEADER, PATIENCE_S, ROUNDS, Case, Done, ratios
+from engine.shuffle import SeededDecks
 
 _ECHO_REQUESTS = 25_000
+_MATCH = len(first_legal_match(SeededDecks(bytes(32), RULES, PLAYERS), 0).commands)
+"""Decisions of a match; all tables of a new process are about equally far in theirs."""
+_WARMING_UP = 10
+"""A part of a round comes before it: at first a process is slower than it will be."""
 
 
 class Mode(Enum):
-    """How the service is used; arguments of its server, and decisions of a round."""
+    """How the service is used; arguments of its server, and its tables."""
 
-    SEATS = ("stream per seat, 64 tables", ("seats", "64"), 10_000)
-    AT_64 = ("multiplexed, 64 tables", ("bots", "64"), 40_000)
-    AT_256 = ("multiplexed, 256 tables", ("bots", "256"), 60_000)
-    BARE = ("256 tables without store, metrics, logs", ("bots", "256", "bare"), 60_000)
+    SEATS = ("stream per seat, 64 tables", ("seats", "64"), 64)
+    AT_64 = ("multiplexed, 64 tables", ("bots", "64"), 64)
+    AT_256 = ("multiplexed, 256 tables", ("bots", "256"), 256)
+    BARE = ("256 tables without store, metrics, logs", ("bots", "256", "bare"), 256)
 
-    def __init__(self, text: str, arguments: tuple[str, ...], decisions: int) -> None:
+    def __init__(self, text: str, arguments: tuple[str, ...], tables: int) -> None:
         self.text = text
         self.arguments = arguments
-        self.decisions = decisions
+        self.decisions = tables * _MATCH
+        """Of a round: large deals and small ones in the same proportion in each."""
 
 
-@dataclass(slots=True)
-class Pair:
+class Pair(NamedTuple):
     """The service in one mode, and the echo beside it."""
 
+    flavour: Flavour
     mode: Mode
-    bots: arena_load.Bots
     service: Case
     echo: Case
 
-    async def play(self, part: int = 1) -> Done:
-        """Have the decisions of a round made, or so small a part of them."""
-        decisions = self.mode.decisions // part
-        return (await self.bots.decide(decisions, timeout_s=PATIENCE_S)).done()
-
     async def sample(self) -> None:
         """Do one round of both."""
-        own = await self.service.sample(self.play)
-        load = (
-            echo_load.Load(64, 4, 1)
-            if self.mode is Mode.SEATS
-            else echo_load.Load(4, 4, max(1, round(own.batch)))
-        )
-        port = self.echo.server.port
-        async with asyncio.timeout(PATIENCE_S):
-            await self.echo.sample(lambda: echo_load.run(port, load, _ECHO_REQUESTS))
+        with ExitStack() as stack:
+            running = await _started(self.flavour, self.mode, stack)
+            echo = stack.enter_context(processes.running("benchmarks.echo_server"))
+            own = await self.service.sample(running.server, running.play)
+            load = (
+                echo_load.Load(64, 4, 1)
+                if self.mode is Mode.SEATS
+                else echo_load.Load(4, 4, max(1, round(own.batch)))
+            )
+            await echo_load.run(echo.port, load, _ECHO_REQUESTS // _WARMING_UP)
+            await self.echo.sample(
+                echo, lambda: echo_load.run(echo.port, load, _ECHO_REQUESTS)
+            )
+            await running.bots.close()
 
     @property
     def ratios(self) -> list[float]:
@@ -76,13 +81,21 @@ class Pair:
 class Extras(NamedTuple):
     """The service with store, metrics and logs, and without."""
 
-    pairs: tuple[Pair, Pair]
+    flavour: Flavour
     cases: tuple[Case, Case]
 
     async def sample(self) -> None:
         """Do two rounds of both, in either order."""
-        for which in (0, 1, 1, 0):
-            await self.cases[which].sample(self.pairs[which].play)
+        with ExitStack() as stack:
+            both = [
+                await _started(self.flavour, mode, stack)
+                for mode in (Mode.AT_256, Mode.BARE)
+            ]
+            for which in (0, 1, 1, 0):
+                running = both[which]
+                await self.cases[which].sample(running.server, running.play)
+            for running in both:
+                await running.bots.close()
 
     @property
     def ratios(self) -> list[float]:
@@ -102,42 +115,52 @@ class Build(NamedTuple):
     async def sample(self) -> None:
         """Do one round of everything."""
         for pair in self.pairs:
-            await pair.sample()
-        await self.extras.sample()
-
-    async def close(self) -> None:
-        """End all streams."""
-        for pair in (*self.pairs, self.extras.pairs[1]):
-            await pair.bots.close()
+            async with asyncio.timeout(PATIENCE_S):
+                await pair.sample()
+        async with asyncio.timeout(2 * PATIENCE_S):
+            await self.extras.sample()
 
     def of(self, mode: Mode) -> Pair:
         """The pair of a mode."""
         return next(pair for pair in self.pairs if pair.mode is mode)
 
 
-async def _opened(
-    flavour: Flavour, mode: Mode, echo: ServerProcess, stack: ExitStack
-) -> Pair:
+class _Running(NamedTuple):
+    """A service that plays whenever it is asked to."""
+
+    mode: Mode
+    server: ServerProcess
+    bots: arena_load.Bots
+
+    async def play(self, part: int = 1) -> Done:
+        """Have the decisions of a round made, or so small a part of them."""
+        decisions = self.mode.decisions // part
+        return (await self.bots.decide(decisions, timeout_s=PATIENCE_S)).done()
+
+
+async def _started(flavour: Flavour, mode: Mode, stack: ExitStack) -> _Running:
     server = stack.enter_context(
         processes.running("benchmarks.arena_server", *mode.arguments, flavour=flavour)
     )
     bots = arena_load.Bots(server.port, streams_of(server), connections=4)
-    pair = Pair(
-        mode,
-        bots,
-        Case(f"{mode.text} ({flavour.value})", server),
-        Case("  bare echo beside it", echo),
-    )
-    await pair.play(part=10)
-    return pair
+    running = _Running(mode, server, bots)
+    await running.play(part=_WARMING_UP)
+    return running
 
 
-async def _build(flavour: Flavour, echo: ServerProcess, stack: ExitStack) -> Build:
-    pairs = {mode: await _opened(flavour, mode, echo, stack) for mode in Mode}
-    both = (pairs[Mode.AT_256], pairs.pop(Mode.BARE))
-    names = ("  with store, metrics, logs", "  without")
-    cases = [Case(n, p.service.server) for n, p in zip(names, both, strict=True)]
-    return Build(flavour, list(pairs.values()), Extras(both, (cases[0], cases[1])))
+def _build(flavour: Flavour) -> Build:
+    pairs = [
+        Pair(
+            flavour,
+            mode,
+            Case(f"{mode.text} ({flavour.value})"),
+            Case("  bare echo beside it"),
+        )
+        for mode in Mode
+        if mode is not Mode.BARE
+    ]
+    cases = (Case("  with store, metrics, logs"), Case("  without"))
+    return Build(flavour, pairs, Extras(flavour, cases))
 
 
 def streams_of(server: ServerProcess) -> list[arena_load.Stream]:
@@ -151,14 +174,10 @@ def streams_of(server: ServerProcess) -> list[arena_load.Stream]:
 async def measure() -> list[Build]:
     """Run all cases in turn, round by round."""
     processes.pin(os.getpid(), processes.CLIENT_CPU)
-    with ExitStack() as stack:
-        echo = stack.enter_context(processes.running("benchmarks.echo_server"))
-        builds = [await _build(flavour, echo, stack) for flavour in built()]
-        for _ in range(ROUNDS):
-            for build in builds:
-                await build.sample()
+    builds = list(map(_build, built()))
+    for _ in range(ROUNDS):
         for build in builds:
-            await build.close()
+            await build.sample()
     return builds
 
 
@@ -187,8 +206,9 @@ def goals(build: Build) -> Iterator[Goal]:
 def main() -> bool:
     """Measure and print; whether the fastest build reached all its goals."""
     builds = asyncio.run(measure())
-    print(f"transport: server CPU, {ROUNDS} interleaved rounds; p99 of one decision,")
-    print("from sending the answer before it to reading the prompt (echo: round trip)")
+    print(f"transport: server CPU, {ROUNDS} interleaved rounds, each with processes of")
+    print("its own; p99 of one decision, from sending the answer before it to reading")
+    print("the prompt (echo: round trip)")
     print(HEADER)
     for build in builds:
         for pair in build.pairs:

@@ -2,9 +2,9 @@
 
 What tables have journalled is committed before any of it, or anything that follows
 from it, leaves the process. A file is quick enough to be written where the loop stands
-(`commit`), though single calls that come one upon another share a commit (`committed`).
-A database across a socket is written by one thread, a commit at a time, and whoever has
-something to tell waits for it.
+(`commit`), though single calls share a commit where many come (`committed`). A database
+across a socket is written by one thread, a commit at a time, and whoever has something
+to tell waits for it.
 
 Where the store fails, trouble begins: the host stands still, everything is refused,
 and what was applied but not stored waits, seen by nobody, for the try that succeeds.
@@ -29,10 +29,13 @@ T = TypeVar("T")
 FIRST_RETRY: Final = 0.25
 LAST_RETRY: Final = 4.0
 """Seconds between tries to store; they grow from the first to the last."""
-APART: Final = 0.001
-"""Seconds from one commit to a file to the next that single calls wait for. gRPC takes
-in calls one by one: without it hardly two of them would share a commit.
+APART: Final = 0.002
+"""Seconds from one commit to a file to the next that single calls wait for, where many
+come. gRPC takes in calls one by one: without it hardly two of them would share a commit,
+and answers that leave together cost a quarter less processor time besides.
 """
+MANY: Final = 4
+"""Calls within `APART`. Fewer are not made to wait for others who may not come."""
 
 
 class Keeper:
@@ -66,6 +69,8 @@ class Keeper:
         """Those who wait for the same commit to a file."""
         self._shared_at = 0.0
         """When there was the last such, on the loop's clock."""
+        self._asked_at = deque([0.0] * MANY, maxlen=MANY)
+        """When calls last had something to be stored, on the loop's clock."""
 
     def check(self) -> None:
         """StoreError while nothing can be stored; asked before anything is changed."""
@@ -96,6 +101,9 @@ class Keeper:
         if self._log.written == wanted:
             return
         loop = asyncio.get_running_loop()
+        if self._thread is None and not self._are_many(loop.time()):
+            self.commit()
+            return
         stored: asyncio.Future[None] = loop.create_future()
         if self._thread is None:
             if not self._sharing:
@@ -106,6 +114,12 @@ class Keeper:
             self._write()
             self._waiters.append((wanted, stored))
         await stored
+
+    def _are_many(self, now: float) -> bool:
+        """Whether others have lately asked, too; counts this one."""
+        asked = self._asked_at
+        asked.append(now)
+        return now - asked[0] < APART
 
     def _share(self) -> None:
         """Commits for all who wait."""
