@@ -31,8 +31,8 @@ LAST_RETRY: Final = 4.0
 """Seconds between tries to store; they grow from the first to the last."""
 APART: Final = 0.002
 """Seconds from one commit to a file to the next that single calls wait for, where many
-come. gRPC takes in calls one by one: without it hardly two of them would share a commit,
-and answers that leave together cost a quarter less processor time besides.
+come. gRPC takes in calls one by one: without it hardly two of them would share a
+commit, and answers that leave together save it turns of its threads besides.
 """
 MANY: Final = 4
 """Calls within `APART`. Fewer are not made to wait for others who may not come."""
