@@ -11,6 +11,7 @@ it serves until its input ends.
 from __future__ import annotations
 
 import asyncio
+import gc
 import sys
 import tempfile
 from contextlib import ExitStack
@@ -96,6 +97,9 @@ async def _serve(mode: str, count: int, store: Store | None) -> None:
     host.start()
     listener = GameListener(host, metrics, address="127.0.0.1", port=0)
     await listener.start()
+    # As `ohhell serve` does.
+    gc.collect()
+    gc.freeze()
     seats = [] if mode == "idle" else seating(mode, count)
     streams = sorted({stream for table in seats for stream in table})
     idle = {"idle": count, "crowd": IDLE_BESIDE * count}.get(mode, 0)

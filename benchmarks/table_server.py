@@ -7,6 +7,7 @@ and serves until its input ends.
 from __future__ import annotations
 
 import asyncio
+import gc
 import sys
 import tempfile
 from pathlib import Path
@@ -27,6 +28,9 @@ async def _serve(store: Store | None) -> None:
     lobby = Lobby(host)
     listener = GameListener(host, metrics, address="127.0.0.1", port=0, lobby=lobby)
     await listener.start()
+    # As `ohhell serve` does.
+    gc.collect()
+    gc.freeze()
     print(listener.port, end="\n\n", flush=True)
     await asyncio.to_thread(sys.stdin.read)
     host.close()
