@@ -38,7 +38,7 @@ PARTS = (
     Part("idle", 240),
     Part("crowd", 240),
     Part("unary", 600),
-    Part("transport", 900),
+    Part("transport", 1500),
 )
 
 

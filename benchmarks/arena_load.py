@@ -13,6 +13,7 @@ from typing import Any
 
 import grpc
 
+from benchmarks.processes import ServerProcess
 from benchmarks.rounds import Done
 from ohhell.v1 import arena_pb2, arena_pb2_grpc, frames_pb2, match_pb2
 
@@ -26,6 +27,11 @@ class Stream:
 
     token: str
     lane: int
+
+
+def streams_of(server: ServerProcess) -> list[Stream]:
+    """Bots that the server has registered."""
+    return [Stream(token, int(lane)) for token, lane in map(str.split, server.lines)]
 
 
 @dataclass(slots=True)

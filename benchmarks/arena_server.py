@@ -11,7 +11,6 @@ it serves until its input ends.
 from __future__ import annotations
 
 import asyncio
-import gc
 import sys
 import tempfile
 from contextlib import ExitStack
@@ -21,7 +20,7 @@ from engine.rules import Rules
 from engine.shuffle import SeededDecks, block_seed, bot_seed, first_dealer
 from server import logs
 from server.clock import TimeControl
-from server.host import Host
+from server.host import Host, settle
 from server.metrics import Metrics
 from server.rpc.serving import GameListener
 from server.setup import TableSetup
@@ -97,9 +96,7 @@ async def _serve(mode: str, count: int, store: Store | None) -> None:
     host.start()
     listener = GameListener(host, metrics, address="127.0.0.1", port=0)
     await listener.start()
-    # As `ohhell serve` does.
-    gc.collect()
-    gc.freeze()
+    settle()
     seats = [] if mode == "idle" else seating(mode, count)
     streams = sorted({stream for table in seats for stream in table})
     idle = {"idle": count, "crowd": IDLE_BESIDE * count}.get(mode, 0)

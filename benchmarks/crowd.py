@@ -20,7 +20,6 @@ from benchmarks.arena_server import IDLE_BESIDE, PLAYERS
 from benchmarks.flavours import Flavour, built
 from benchmarks.goals import Goal, report
 from benchmarks.rounds import PATIENCE_S, Done, percentile, ratios
-from benchmarks.transport import streams_of
 
 TABLES = 500
 STREAMS = IDLE_BESIDE * TABLES
@@ -45,7 +44,7 @@ class Side(NamedTuple):
 
 async def _service(server: processes.ServerProcess) -> tuple[Side, int]:
     """With it, decisions in a message."""
-    streams = streams_of(server)
+    streams = arena_load.streams_of(server)
     playing, idle = streams[:PLAYERS], streams[PLAYERS:]
     port = server.port
     players = arena_load.Bots(port, playing, connections=PLAYERS)

@@ -17,7 +17,6 @@ from benchmarks import arena_load, echo_load, processes
 from benchmarks.flavours import Flavour, built
 from benchmarks.goals import Goal, report
 from benchmarks.rounds import PATIENCE_S, ROUNDS, ratios
-from benchmarks.transport import streams_of
 from ohhell.v1 import arena_pb2_grpc
 
 STREAMS = 2_000
@@ -38,7 +37,7 @@ class _Bots:
     """Bots that have said hello, were welcomed, and wait for a table."""
 
     def __init__(self, server: processes.ServerProcess) -> None:
-        self._streams = streams_of(server)
+        self._streams = arena_load.streams_of(server)
         self._channels = [
             grpc.aio.insecure_channel(
                 f"127.0.0.1:{server.port}",

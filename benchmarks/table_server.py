@@ -7,13 +7,12 @@ and serves until its input ends.
 from __future__ import annotations
 
 import asyncio
-import gc
 import sys
 import tempfile
 from pathlib import Path
 
 from server import logs
-from server.host import Host
+from server.host import Host, settle
 from server.lobby import Lobby
 from server.metrics import Metrics
 from server.rpc.serving import GameListener
@@ -28,9 +27,7 @@ async def _serve(store: Store | None) -> None:
     lobby = Lobby(host)
     listener = GameListener(host, metrics, address="127.0.0.1", port=0, lobby=lobby)
     await listener.start()
-    # As `ohhell serve` does.
-    gc.collect()
-    gc.freeze()
+    settle()
     print(listener.port, end="\n\n", flush=True)
     await asyncio.to_thread(sys.stdin.read)
     host.close()

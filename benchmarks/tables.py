@@ -8,7 +8,6 @@ those bytes, judging the answer, the store's commit, the next prompt.
 from __future__ import annotations
 
 import asyncio
-import gc
 import statistics
 import tempfile
 import time
@@ -18,7 +17,7 @@ from benchmarks.arena_load import reply_to
 from benchmarks.arena_server import Tables, seating
 from benchmarks.flavours import IN_FORCE
 from ohhell.v1 import arena_pb2, frames_pb2
-from server.host import Host
+from server.host import Host, settle
 from server.metrics import Metrics
 from server.players.port import Link
 from server.rpc.arena import admit
@@ -76,8 +75,7 @@ async def measure(mode: str, tables: int, folder: Path) -> tuple[float, float]:
     streams = streams_of(host, seats)
     Tables(host, store, seats).open_all()
     await seconds_of(streams, _DECISIONS)
-    gc.collect()
-    gc.freeze()
+    settle()
     samples = [await seconds_of(streams, _DECISIONS) for _ in range(ROUNDS)]
     host.close()
     store.close()

@@ -145,7 +145,7 @@ async def _started(flavour: Flavour, mode: Mode, stack: ExitStack) -> _Running:
     server = stack.enter_context(
         processes.running("benchmarks.arena_server", *mode.arguments, flavour=flavour)
     )
-    bots = arena_load.Bots(server.port, streams_of(server), connections=4)
+    bots = arena_load.Bots(server.port, arena_load.streams_of(server), connections=4)
     running = _Running(mode, server, bots)
     await running.play(part=_WARMING_UP)
     return running
@@ -166,14 +166,6 @@ def _build(flavour: Flavour) -> Build:
     ]
     cases = (Case("  with store, metrics, logs"), Case("  without"))
     return Build(flavour, pairs, Extras(flavour, cases))
-
-
-def streams_of(server: ServerProcess) -> list[arena_load.Stream]:
-    """Bots that the server has registered."""
-    return [
-        arena_load.Stream(token, int(lane))
-        for token, lane in map(str.split, server.lines)
-    ]
 
 
 async def measure() -> list[Build]:

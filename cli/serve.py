@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import os
 import signal
 from collections.abc import Coroutine
@@ -83,6 +82,7 @@ def serve(  # noqa: PLR0913 - one argument for each flag
 
 async def _serve(config: Config) -> None:
     from bots.local import LOCAL_FACTORIES
+    from server.host import settle
     from server.rpc.service import Service
     from server.rpc.serving import PortTaken
     from server.rpc.tls import CertificateWrong
@@ -100,9 +100,7 @@ async def _serve(config: Config) -> None:
         fail(f"{error}; --game-port, --admin-port and --http-port choose others")
     except (CertificateWrong, StoreError) as error:
         fail(error)
-    # All that is there now stays: the collector need not look at it again.
-    gc.collect()
-    gc.freeze()
+    settle()
     try:
         for what, where in service.listens().items():
             typer.echo(f"{what:<8}{where}")

@@ -101,18 +101,18 @@ class Keeper:
         if self._log.written == wanted:
             return
         loop = asyncio.get_running_loop()
-        if self._thread is None and not self._are_many(loop.time()):
-            self.commit()
-            return
         stored: asyncio.Future[None] = loop.create_future()
-        if self._thread is None:
+        if self._thread is not None:
+            self._write()
+            self._waiters.append((wanted, stored))
+        elif self._are_many(loop.time()):
             if not self._sharing:
                 # At once after a pause.
                 loop.call_at(self._shared_at + APART, self._share)
             self._sharing.append(stored)
         else:
-            self._write()
-            self._waiters.append((wanted, stored))
+            self.commit()
+            return
         await stored
 
     def _are_many(self, now: float) -> bool:
