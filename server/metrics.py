@@ -20,6 +20,7 @@ from prometheus_client.core import (
 
 from server.histogram import Histogram
 from server.observe import Observer, Viewer
+from server.rpc_counts import RpcCounts
 from server.tally import ASKS, Tally
 
 if TYPE_CHECKING:
@@ -30,40 +31,6 @@ if TYPE_CHECKING:
 FRAMES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 OTHER = "other"
 MAX_BOTS = 200
-
-
-class RpcCounts:
-    """The counters of one method."""
-
-    __slots__ = (
-        "active",
-        "codes",
-        "kind",
-        "method",
-        "received",
-        "seconds",
-        "sent",
-        "service",
-        "started",
-        "unknown",
-    )
-
-    def __init__(self, kind: str, service: str, method: str) -> None:
-        self.kind = kind
-        self.service = service
-        self.method = method
-        self.started = 0
-        self.received = 0
-        self.sent = 0
-        self.active = 0
-        self.unknown = 0
-        """Requests with fields that are not known here."""
-        self.codes: defaultdict[str, int] = defaultdict(int)
-        self.seconds = Histogram()
-
-    @property
-    def labels(self) -> list[str]:
-        return [self.kind, self.service, self.method]
 
 
 class Metrics(Observer):
@@ -93,8 +60,10 @@ class Metrics(Observer):
         self._stopped = 0.0
         self._rpcs: dict[str, RpcCounts] = {}
         self._bots: set[str] = set()
-        # Every decision comes by: it is heard without a step between.
+        # Every decision comes by, and every message: heard without a step between.
         self.decided = self._tally.decided  # type: ignore[method-assign]  # see above
+        self.batch_sent = self._batches_sent.observe  # type: ignore[assignment,method-assign]
+        self.batch_read = self._batches_read.observe  # type: ignore[assignment,method-assign]
 
     def watch(self, host: Host) -> None:
         """Show what stands at the moment of a scrape."""
@@ -160,12 +129,6 @@ class Metrics(Observer):
 
     def stream_closed(self, bot: str, why: str) -> None:
         self._closed[why] += 1
-
-    def batch_sent(self, frames: int) -> None:
-        self._batches_sent.observe(frames)
-
-    def batch_read(self, frames: int) -> None:
-        self._batches_read.observe(frames)
 
     def lagged(self, seconds: float) -> None:
         self._lag.observe(seconds)

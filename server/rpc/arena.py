@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 
 from grpc import StatusCode
 
@@ -15,6 +14,7 @@ from server.patience import Patience
 from server.players.port import Link
 from server.registry import Scope
 from server.rpc.identity import holder_of
+from server.rpc.messages import Messages
 from server.rpc.status import Problem, going_down, too_many
 from server.rpc.stream import REVISION, Stream
 from server.rpc.untyped import Untyped
@@ -77,13 +77,13 @@ def admit(host: Host, bot: str, hello: frames_pb2.Hello, link: Link) -> Stream:
 
 
 async def hello_of(
-    requests: AsyncIterator[Untyped], patience: Patience
+    messages: Messages, patience: Patience
 ) -> tuple[frames_pb2.Hello, list[Untyped]]:
     """The first frame, and the others of the same message; Problem."""
     seconds = patience.hello_ms / 1000
     try:
         async with asyncio.timeout(seconds):
-            request = await anext(requests)
+            request = await anext(messages)
     except (TimeoutError, StopAsyncIteration):
         raise Problem(
             StatusCode.INVALID_ARGUMENT,

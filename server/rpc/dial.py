@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import grpc
-from google.protobuf.message import DecodeError
 from grpc import StatusCode
 
 from ohhell.v1 import arena_pb2, frames_pb2
@@ -23,8 +22,9 @@ from server.address import Address, Trust
 from server.host import Host
 from server.players.port import Link
 from server.rpc.arena import admit, hello_of
+from server.rpc.messages import Messages
 from server.rpc.options import DIALLING
-from server.rpc.status import Malformed, Problem
+from server.rpc.status import Problem
 from server.rpc.untyped import Untyped
 
 LANE_KEY = "ohhell-lane"
@@ -132,7 +132,7 @@ class Dialler:
             call: Untyped = channel.stream_stream(_METHOD)(
                 metadata=((LANE_KEY, str(called.lane)),)
             )
-            messages = _Messages(call)
+            messages = _messages_of(call)
             try:
                 hello, rest = await self._hello(called, messages)
                 stream = admit(self._host, called.bot, hello, Link.DIAL_OUT)
@@ -150,7 +150,7 @@ class Dialler:
             return await _end_of(call) or "it said goodbye"
 
     async def _hello(
-        self, called: _Lane, messages: _Messages
+        self, called: _Lane, messages: Messages
     ) -> tuple[frames_pb2.Hello, list[Untyped]]:
         hello, rest = await hello_of(messages, self._host.patience)
         # Who is called for a lane has it: the address decides, whatever the hello says.
@@ -168,26 +168,16 @@ class Dialler:
         return hello, rest
 
 
-class _Messages:
-    """What a bot says, decoded; ends where the call does, however that may be."""
+def _messages_of(call: Untyped) -> Messages:
+    """What a bot says; ends where the call does, however that may be."""
 
-    def __init__(self, call: Untyped) -> None:
-        self._call = call
-
-    def __aiter__(self) -> _Messages:
-        return self
-
-    async def __anext__(self) -> Untyped:
+    async def read() -> Untyped:
         try:
-            data = await self._call.read()
+            return await call.read()
         except grpc.aio.AioRpcError:
-            raise StopAsyncIteration from None
-        if data is grpc.aio.EOF:
-            raise StopAsyncIteration
-        try:
-            return arena_pb2.PlayResponse.FromString(data)
-        except (DecodeError, UnicodeDecodeError):
-            raise Malformed from None
+            return grpc.aio.EOF
+
+    return Messages(read, arena_pb2.PlayResponse.FromString)
 
 
 def _channel_to(called: _Lane) -> grpc.aio.Channel:

@@ -24,9 +24,10 @@ from grpc import StatusCode
 
 from server.calls import Calls
 from server.limits import Quota
-from server.metrics import Metrics, RpcCounts
+from server.metrics import Metrics
 from server.rpc.call_log import CallLog
 from server.rpc.gated_call import Method, SingleCall, StreamedCall
+from server.rpc.messages import encoder
 from server.rpc.pace import Pace
 from server.rpc.status import (
     Malformed,
@@ -149,7 +150,7 @@ class Gate(grpc.GenericRpcHandler):
             )
             return make(
                 self._unary(inner, about),
-                response_serializer=_encoder(about.counts),
+                response_serializer=encoder(about.counts),
             )
         inner = (
             handler.stream_stream if handler.request_streaming else handler.unary_stream
@@ -162,7 +163,7 @@ class Gate(grpc.GenericRpcHandler):
         serve = self._generator if inspect.isasyncgenfunction(inner) else self._writer
         return make_stream(
             serve(inner, about),
-            response_serializer=_encoder(about.counts),
+            response_serializer=encoder(about.counts),
         )
 
     def _unary(self, inner: Untyped, about: Method) -> Untyped:
@@ -229,14 +230,3 @@ class Gate(grpc.GenericRpcHandler):
         self._metrics.rejected(problem.reason)
         if problem.status in _WHO:
             self._metrics.auth_failed(problem.reason)
-
-
-def _encoder(counts: RpcCounts) -> Callable[[Untyped], bytes]:
-    """Every message passes it once, however its method sends it."""
-
-    def encoded(message: Untyped) -> bytes:
-        counts.sent += 1
-        # Hot messages come as bytes already.
-        return message if type(message) is bytes else bytes(message.SerializeToString())
-
-    return encoded

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from functools import partial
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, Protocol
 
 import grpc
@@ -12,9 +11,10 @@ from google.protobuf.message import DecodeError
 from grpc import StatusCode
 
 from server.clock import monotonic
-from server.metrics import RpcCounts
+from server.rpc.messages import Messages, known
 from server.rpc.status import Malformed, Problem, problem_of, problem_of_reason
 from server.rpc.untyped import Untyped
+from server.rpc_counts import RpcCounts
 
 if TYPE_CHECKING:
     from server.rpc.gate import Gate
@@ -36,57 +36,6 @@ class _Context(Protocol):
     async def abort(
         self, code: StatusCode, details: str, trailing_metadata: Untyped
     ) -> None: ...
-
-
-class Requests:
-    """Decoded messages of a stream; goes on after `Malformed`.
-
-    They are read from the context: gRPC's own iterator costs two generators more.
-    """
-
-    def __init__(
-        self,
-        read: Callable[[], Awaitable[Untyped]],
-        decode: Callable[[bytes], Untyped],
-        counts: RpcCounts,
-    ) -> None:
-        self._read = read
-        # The first message tells what its sender knows; the others are not looked at.
-        self._decode: Callable[[bytes], Untyped] = partial(
-            _decoded, decode=decode, counts=counts
-        )
-        self._decode_others = decode
-        self._counts = counts
-
-    def __aiter__(self) -> Requests:
-        return self
-
-    async def __anext__(self) -> Untyped:
-        data = await self._read()
-        if data is grpc.aio.EOF:
-            # Whoever has only ended its own side is still there afterwards.
-            await asyncio.sleep(GONE_S)
-            raise StopAsyncIteration
-        self._counts.received += 1
-        decode, self._decode = self._decode, self._decode_others
-        try:
-            return decode(data)
-        except (DecodeError, UnicodeDecodeError):
-            raise Malformed from None
-
-
-def _decoded(
-    data: bytes, decode: Callable[[bytes], Untyped], counts: RpcCounts
-) -> Untyped:
-    """The message, without fields that are not known here: that there were is counted.
-
-    It could be longer than it need be for another reason, which is seldom.
-    """
-    message = decode(data)
-    message.DiscardUnknownFields()
-    if (size := message.ByteSize()) != len(data) and decode(data).ByteSize() != size:
-        counts.unknown += 1
-    return message
 
 
 class Method:
@@ -140,10 +89,17 @@ class _Call:
         """The request, or those of a stream."""
         about = self._about
         if not isinstance(raw, bytes):
-            return Requests(self._context.read, about.decode, about.counts)
+            return Messages(
+                # gRPC's own iterator costs two generators more.
+                self._context.read,
+                about.decode,
+                about.counts,
+                # Whoever has only ended its own side is still there afterwards.
+                lingers_s=GONE_S,
+            )
         about.counts.received += 1
         try:
-            request = self._request = _decoded(raw, about.decode, about.counts)
+            request = self._request = known(raw, about.decode, about.counts)
         except (DecodeError, UnicodeDecodeError):
             raise Malformed from None
         return request

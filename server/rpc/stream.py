@@ -8,8 +8,10 @@ of it as one message.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from typing import Final
+
+import grpc
 
 from ohhell.v1 import frames_pb2
 from server.decision import Question
@@ -25,6 +27,7 @@ from server.players.session import Session
 from server.rpc.endings import HELD, problem_of_end
 from server.rpc.frame_watches import FrameWatches
 from server.rpc.inbox import Inbox
+from server.rpc.messages import Messages
 from server.rpc.outbox import Outbox
 from server.rpc.status import Malformed
 from server.rpc.untyped import Untyped
@@ -48,7 +51,6 @@ class Stream:
         capabilities = [c for c in CAPABILITIES if c in hello.capabilities]
         self._woken = False
         self._waiter: asyncio.Future[None] | None = None
-        self._over = False
         self._watches = FrameWatches(host, session, changed=self.notify)
         self._outbox = Outbox(host, session, self._watches)
         self._inbox = Inbox(
@@ -59,7 +61,7 @@ class Stream:
             tells_results="results" in capabilities,
         )
         self._writing_since = 0.0
-        self._writer: asyncio.Task[object] | None = None
+        self._writer: asyncio.Task[None] | None = None
         self._gives_up = False
         """Whether what is being written is taken back."""
         self._end = ""
@@ -131,22 +133,16 @@ class Stream:
 
     async def converse(
         self,
-        requests: AsyncIterator[Untyped],
+        messages: Messages,
         rest: list[Untyped],
         write: Callable[[bytes], Awaitable[None]],
     ) -> None:
         """Reads and writes until the stream ends; Problem where it was ended here."""
-        keeper = self._host.keeper
-        reader = asyncio.create_task(self._read(requests, rest))
-        self._writer = asyncio.current_task()
+        reader = asyncio.create_task(self._read(messages, rest))
+        # As a task it is woken directly, and not through all that has called this.
+        self._writer = asyncio.create_task(self._write(write))
         try:
-            while await self._something():
-                if message := self.take():
-                    if keeper.waits:
-                        await self._kept()
-                    self._writing_since = self._clock()
-                    await write(message)
-                    self._writing_since = 0.0
+            await self._writer
         except asyncio.CancelledError:
             if not self._gives_up:
                 raise
@@ -159,40 +155,51 @@ class Stream:
         if problem is not None:
             raise problem
 
-    async def _read(
-        self, requests: AsyncIterator[Untyped], rest: list[Untyped]
-    ) -> None:
+    async def _read(self, messages: Messages, rest: list[Untyped]) -> None:
         """Reads until the client is gone: that is no goodbye."""
-        self.read(rest)
+        read = messages.read
+        end = grpc.aio.EOF
         try:
+            self.read(rest)
             while not self._end:
+                data = await read()
+                if data is end:
+                    await messages.linger()
+                    self._close("EOF")
+                    return
                 try:
-                    request = await anext(requests)
+                    request = messages.decoded(data)
                 except Malformed as malformed:
                     self._inbox.violation(malformed.reason, malformed.message)
                     self._heard()
                     continue
                 self.read(request.frames)
-        except StopAsyncIteration:
-            self._close("EOF")
         except asyncio.CancelledError:
             raise
         except Exception as error:  # noqa: BLE001 - it must not leave a stream unread
             self.fail(error)
 
-    async def _something(self) -> bool:
-        """Waits until there is something to send; False once the stream is to end."""
-        if self._over:
-            return False
-        if not self._woken:
-            self._waiter = asyncio.get_running_loop().create_future()
-            await self._waiter
-            self._waiter = None
-        if len(self._session.seats) > 1 or self._watches.by_handle:
-            # Others get their turn first, so that their questions go out with ours.
-            await asyncio.sleep(0)
-        self._over = bool(self._end)
-        return True
+    async def _write(self, write: Callable[[bytes], Awaitable[None]]) -> None:
+        """Writes until the stream is to end."""
+        keeper = self._host.keeper
+        loop = asyncio.get_running_loop()
+        over = False
+        while not over:
+            if not self._woken:
+                self._waiter = loop.create_future()
+                await self._waiter
+                self._waiter = None
+            if len(self._session.seats) > 1 or self._watches.by_handle:
+                # Others get their turn first: their questions go out with ours.
+                await asyncio.sleep(0)
+            over = bool(self._end)
+            message = self.take()
+            if message:
+                if keeper.waits:
+                    await self._kept()
+                self._writing_since = self._clock()
+                await write(message)
+                self._writing_since = 0.0
 
     def take(self) -> bytes:
         """The next message; empty where there is nothing to be sent."""
@@ -263,7 +270,6 @@ class Stream:
             self._host.observer.slow_consumer(Viewer.BOT)
             self._close("SLOW_CONSUMER")
             self._writer.cancel()
-            self._writer.uncancel()
 
     def fail(self, error: Exception) -> None:
         """Our own mistake: the bot may come back."""
