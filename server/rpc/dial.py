@@ -40,6 +40,8 @@ LONGEST_WAIT = 2.0
 _SERVICE = arena_pb2.DESCRIPTOR.services_by_name["BotService"]
 _TOO_LATE = "Internal error from Core"
 """What gRPC makes of a write to a call that the other end is just ending."""
+_GIVEN_UP = "Locally cancelled by application!"
+"""What gRPC makes of a call of which a message was awaited no longer."""
 _METHOD = f"/{_SERVICE.full_name}/Play"
 
 
@@ -234,7 +236,10 @@ async def _failure(call: Untyped, problem: Problem) -> _Failed:
     if not ended:
         await _say(call, problem)
         return _Failed(problem.message, useless=True)
-    if await call.code() is StatusCode.UNIMPLEMENTED:
+    code, details = await call.code(), await call.details()
+    if code is StatusCode.CANCELLED and details == _GIVEN_UP:
+        return _Failed(problem.message)
+    if code is StatusCode.UNIMPLEMENTED:
         service = _SERVICE.full_name
         return _Failed(f"what listens there does not serve {service}", useless=True)
     return _Failed(ended)

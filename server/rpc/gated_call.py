@@ -185,6 +185,15 @@ class StreamedCall(_Call):
         del self._gate.calls.streams[self]
         super().ended(code, reason)
 
+    async def failed(self, error: BaseException) -> None:
+        if isinstance(error, grpc.aio.InternalError):
+            # Where a caller hangs up, what is being written to it may fail before gRPC
+            # says that the call is over.
+            error = asyncio.CancelledError()
+            await super().failed(error)
+            raise error from None
+        await super().failed(error)
+
 
 class SingleCall(_Call):
     """One with one answer, which its caller does not wait for for ever."""

@@ -144,7 +144,9 @@ class Stream:
         try:
             await self._writer
         except asyncio.CancelledError:
-            if not self._gives_up:
+            this = asyncio.current_task()
+            if not self._gives_up or (this is not None and this.cancelling()):
+                # Who ends the call may do so while what is written is taken back.
                 raise
         finally:
             reader.cancel()

@@ -16,6 +16,7 @@ from ohhell.v1 import arena_pb2, arena_pb2_grpc, frames_pb2
 from server.address import Address
 from server.host import Host
 from server.metrics import Metrics
+from server.patience import PATIENCE, Patience
 from server.players.port import Player
 from server.rpc.dial import CannotDial, Dialler
 from server.table import Table
@@ -25,6 +26,18 @@ from tests.doubles.tables import SEATS, setup
 
 if TYPE_CHECKING:
     from ohhell.v1.arena_pb2_grpc import _MaybeAsyncIterator, _ServicerContext
+
+
+class SilentBot(arena_pb2_grpc.BotServiceServicer):
+    """Takes a call, and never says hello."""
+
+    async def Play(
+        self,
+        request_iterator: _MaybeAsyncIterator[arena_pb2.PlayRequest],
+        context: _ServicerContext,
+    ) -> AsyncIterator[arena_pb2.PlayResponse]:
+        async for _ in request_iterator:
+            yield arena_pb2.PlayResponse()
 
 
 @dataclass
@@ -69,9 +82,11 @@ def _said(frame: frames_pb2.ClientFrame) -> arena_pb2.PlayResponse:
 class Calls:
     """A host that calls, and what it tells of its calls."""
 
-    def __init__(self) -> None:
+    def __init__(self, patience: Patience = PATIENCE) -> None:
         self.metrics = Metrics()
-        self.host = Host(house_bots=LOCAL_FACTORIES, observers=[self.metrics])
+        self.host = Host(
+            house_bots=LOCAL_FACTORIES, observers=[self.metrics], patience=patience
+        )
         self.notes: list[str] = []
         self.dialler = Dialler(self.host, self.notes.append)
         self.ended = asyncio.Event()
@@ -82,17 +97,25 @@ class Calls:
         return self.host.open_table(setup(), players, lambda _: self.ended.set())
 
 
+@asynccontextmanager
+async def calling(patience: Patience) -> AsyncIterator[Calls]:
+    calls = Calls(patience)
+    calls.host.start()
+    try:
+        yield calls
+    finally:
+        await calls.dialler.close()
+        calls.host.close()
+
+
 @pytest.fixture
 async def calls() -> AsyncIterator[Calls]:
-    calls = Calls()
-    calls.host.start()
-    yield calls
-    await calls.dialler.close()
-    calls.host.close()
+    async with calling(PATIENCE) as calls:
+        yield calls
 
 
 @asynccontextmanager
-async def listening(bot: ScriptedBot) -> AsyncIterator[Address]:
+async def listening(bot: arena_pb2_grpc.BotServiceServicer) -> AsyncIterator[Address]:
     server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
     arena_pb2_grpc.add_BotServiceServicer_to_server(bot, server)
     port = server.add_insecure_port("127.0.0.1:0")
@@ -182,6 +205,19 @@ async def test_a_process_plays_one_lane_of_one_bot(calls: Calls, instance: str) 
             await calls.dialler.call("bot", 1, address)
         await bot.told.wait()
     assert [reason for reason, _ in bot.notices] == ["LANE_NOT_YOURS"]
+
+
+async def test_of_a_bot_that_says_nothing_it_is_told_what_was_awaited() -> None:
+    async with (
+        calling(Patience(hello_ms=50)) as calls,
+        listening(SilentBot()) as address,
+        asyncio.timeout(PATIENCE_S),
+    ):
+        with pytest.raises(CannotDial) as caught:
+            await calls.dialler.call("bot", 0, address)
+    assert str(caught.value) == (
+        f"bot 'bot' (lane 0) at {address}: the first frame, within 0.05 s, is a hello"
+    )
 
 
 async def test_a_bot_that_is_busy_is_tried_three_times(calls: Calls) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 
 import grpc
 
@@ -36,22 +37,52 @@ class Asked:
             self.left.set()
 
 
+WRITES = 200
+
+
+class Endless:
+    """Answers without an end: who reads none of it keeps it waiting."""
+
+    def __init__(self) -> None:
+        self.left = asyncio.Event()
+        self._calls = 0
+
+    async def __call__(self, _request: Untyped, context: Untyped) -> None:
+        try:
+            while True:
+                await context.write(bytes(100_000))
+        finally:
+            self._calls += 1
+            if self._calls == WRITES:
+                self.left.set()
+
+
+async def nobody_is_asked(_context: Untyped) -> None:
+    """Everybody may call."""
+
+
 async def never(_request: Untyped, _context: Untyped) -> None:
     raise AssertionError("garbage has come through")
 
 
-async def test_who_sends_garbage_and_hangs_up_is_no_call_in_flight() -> None:
-    metrics, asked = Metrics(), Asked()
-    calls = Calls(monotonic, longest_s=PATIENCE_S, most=lambda: 1)
-    gate = Gate(
+def gate_to(
+    metrics: Metrics, calls: Calls, knows: Callable[[Untyped], Awaitable[None]]
+) -> Gate:
+    return Gate(
         metrics,
-        Callers({TABLES: asked}, name_of=lambda _context: "guest"),
+        Callers({TABLES: knows}, name_of=lambda _context: "guest"),
         calls,
         waits={},
         always=(),
         log=CallLog(()),
         pace=Pace(Host()),
     )
+
+
+async def test_who_sends_garbage_and_hangs_up_is_no_call_in_flight() -> None:
+    metrics, asked = Metrics(), Asked()
+    calls = Calls(monotonic, longest_s=PATIENCE_S, most=lambda: 1)
+    gate = gate_to(metrics, calls, asked)
     method: grpc.RpcMethodHandler[Untyped, Untyped]
     method = grpc.unary_unary_rpc_method_handler(
         never, request_deserializer=tables_pb2.GetViewRequest.FromString
@@ -75,3 +106,31 @@ async def test_who_sends_garbage_and_hangs_up_is_no_call_in_flight() -> None:
     assert len(calls) == 0
     counts = metrics.rpc("unary", TABLES, "GetView")
     assert (counts.active, counts.codes) == (0, {"CANCELLED": 1})
+
+
+async def test_who_hangs_up_while_it_is_written_to_is_no_mistake_of_ours() -> None:
+    metrics, endless = Metrics(), Endless()
+    calls = Calls(monotonic, longest_s=PATIENCE_S, most=lambda: 1)
+    gate = gate_to(metrics, calls, nobody_is_asked)
+    method: grpc.RpcMethodHandler[Untyped, Untyped]
+    method = grpc.unary_stream_rpc_method_handler(
+        endless, request_deserializer=tables_pb2.WatchTableRequest.FromString
+    )
+    gate.add([grpc.method_handlers_generic_handler(TABLES, {"WatchTable": method})])
+    server = grpc.aio.server(handlers=(gate,))
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    async with (
+        asyncio.timeout(PATIENCE_S),
+        grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel,
+    ):
+        watch: Untyped = channel.unary_stream(f"/{TABLES}/WatchTable")
+        watches = [watch(b"") for _ in range(WRITES)]
+        for call in watches:
+            await call.read()
+        for call in watches:
+            call.cancel()
+        await endless.left.wait()
+        await server.stop(None)
+    counts = metrics.rpc("server_stream", TABLES, "WatchTable")
+    assert (counts.active, counts.codes) == (0, {"CANCELLED": WRITES})
