@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from cli.bot.options import Address, CaFile, Command, TokenFile
+from cli.bot.options import Address, CaFile, Certificate, Command, Key, TokenFile
 
 Workers = Annotated[
     int | None,
@@ -17,12 +17,14 @@ Log = Annotated[
 ]
 
 
-def bridge(
+def bridge(  # noqa: PLR0913 - one argument for each flag
     command: Command,
     *,
     address: Address = None,
     token_file: TokenFile = None,
     ca_file: CaFile = None,
+    certificate: Certificate = None,
+    key: Key = None,
     workers: Workers = None,
     log: Log = None,
 ) -> None:
@@ -38,6 +40,8 @@ def bridge(
         "--address": address,
         "--token-file": token_file,
         "--ca-file": ca_file,
+        "--certificate": certificate,
+        "--key": key,
         "--workers": workers,
         "--log": log,
     }

@@ -23,3 +23,14 @@ CaFile = Annotated[
     Path | None,
     typer.Option("--ca-file", help="Certificates to trust, PEM; encrypts the call."),
 ]
+Certificate = Annotated[
+    Path | None,
+    typer.Option(
+        help="Chain to show to a service that asks for one, PEM; encrypts the call.",
+        metavar="FILE",
+    ),
+]
+Key = Annotated[
+    Path | None,
+    typer.Option(help="The key of that certificate, PEM.", metavar="FILE"),
+]

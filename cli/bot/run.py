@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.bot.check.app import bridged
-from cli.bot.options import Address, CaFile, Command, TokenFile
+from cli.bot.options import Address, CaFile, Certificate, Command, Key, TokenFile
 from cli.exits import fail, not_started
 
 if TYPE_CHECKING:
@@ -29,15 +29,17 @@ TraceOption = Annotated[
 ]
 
 OWN = "OHHELL_BOT_"
-ENCRYPTION = ("TLS", "CA_FILE")
+ENCRYPTION = ("TLS", "CA_FILE", "CERTIFICATE", "KEY")
 
 
-def run(
+def run(  # noqa: PLR0913 - one argument for each flag
     command: Command,
     *,
     address: Address = None,
     token_file: TokenFile = None,
     ca_file: CaFile = None,
+    certificate: Certificate = None,
+    key: Key = None,
     protocol: ProtocolOption = "grpc",
     trace: TraceOption = False,
 ) -> None:
@@ -49,22 +51,29 @@ def run(
     from ohhell_bot.errors import SettingsError
     from ohhell_bot.settings import read_settings
 
-    given = {"ADDRESS": address, "TOKEN_FILE": token_file, "CA_FILE": ca_file}
+    given = {
+        "ADDRESS": address,
+        "TOKEN_FILE": token_file,
+        "CA_FILE": ca_file,
+        "CERTIFICATE": certificate,
+        "KEY": key,
+    }
     own = {OWN + name: str(value) for name, value in given.items() if value is not None}
     environment = {**os.environ, **own}
+    # The token of the environment is the bot's to read.
+    seen = {
+        OWN + name: environment[OWN + name]
+        for name in ("ADDRESS", *ENCRYPTION)
+        if OWN + name in environment
+    }
     words = bridged(tuple(command), protocol)
+    if trace and OWN + "SERVE" in environment:
+        fail(f"--trace is for a bot that calls: take {OWN}SERVE away")
     try:
         # Here, and not only by a bot that may tell it in its own way, or not at all.
-        read_settings((), own)
+        settings = read_settings((), seen | own)
         if not trace:
             os.execvpe(words[0], words, environment)  # noqa: S606 - that is its purpose
-        # The token is the bot's to read.
-        seen = {
-            OWN + name: environment[OWN + name]
-            for name in ("ADDRESS", *ENCRYPTION)
-            if OWN + name in environment
-        }
-        settings = read_settings((), seen)
         raise typer.Exit(asyncio.run(_traced(words, settings, environment)))
     except SettingsError as error:
         fail(error)

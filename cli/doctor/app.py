@@ -7,13 +7,13 @@ import os
 import ssl
 import textwrap
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.bot.options import CaFile, TokenFile
+from cli.bot.options import CaFile, Certificate, Key, TokenFile
 from cli.doctor.findings import Finding, Verdict, ok, wrong
 from cli.exits import ExitCode, fail, told_by_system
 
@@ -26,6 +26,8 @@ OF_CALLERS = tuple(
     for name in ("ADDRESS", "TLS", "CA_FILE", "TOKEN", "TOKEN_FILE")
 )
 """Settings of bots that say how to reach a service; the others are theirs alone."""
+PAIR = ("OHHELL_BOT_CERTIFICATE", "OHHELL_BOT_KEY")
+"""Also among them, unless the bot is one that is called."""
 WIDTH = 80
 INDENT = 20
 
@@ -39,16 +41,8 @@ def doctor(  # noqa: PLR0913 - one argument for each flag
         bool, typer.Option("--tls", help="Encrypt, trusting whom this machine trusts.")
     ] = False,
     ca_file: CaFile = None,
-    certificate: Annotated[
-        Path | None,
-        typer.Option(
-            help="Chain to show to a service that asks for one, PEM.", metavar="FILE"
-        ),
-    ] = None,
-    key: Annotated[
-        Path | None,
-        typer.Option(help="The key of that certificate, PEM.", metavar="FILE"),
-    ] = None,
+    certificate: Certificate = None,
+    key: Key = None,
     token_file: TokenFile = None,
     config: Annotated[
         Path | None, typer.Option(help="Settings of `ohhell serve`.", metavar="FILE")
@@ -74,9 +68,15 @@ def doctor(  # noqa: PLR0913 - one argument for each flag
     elif config is not None:
         fail("--config is for this machine: leave out HOST:PORT")
     else:
-        settings = _settings(address, tls=tls, ca_file=ca_file, token_file=token_file)
-        identity = _identity(settings, certificate, key)
-        findings = _told(_service(settings, identity), as_json=as_json)
+        given = {
+            "ADDRESS": address,
+            "TLS": "on" if tls else None,
+            "CA_FILE": ca_file,
+            "CERTIFICATE": certificate,
+            "KEY": key,
+            "TOKEN_FILE": token_file,
+        }
+        findings = _told(_service(_settings(given)), as_json=as_json)
     verdicts = [finding.verdict for finding in findings]
     passed = Verdict.WRONG not in verdicts
     if as_json:
@@ -162,6 +162,7 @@ def _certificates(config: Config) -> Iterator[Finding]:
 
 def _bot_settings() -> Finding:
     """Variables of bots in this environment, which no bot would start with if wrong."""
+    from ohhell_bot.encryption import pair_of
     from ohhell_bot.errors import SettingsError
     from ohhell_bot.settings import PREFIX, read_settings
 
@@ -172,28 +173,26 @@ def _bot_settings() -> Finding:
         if name.startswith(PREFIX) and name != f"{PREFIX}TOKEN_FD"
     }
     try:
-        read_settings((), own)
+        pair_of(read_settings((), own))
     except SettingsError as error:
         return wrong("bot settings", str(error), "correct it, or take it away")
     return ok("bot settings", f"{len(own)} in the environment" if own else "none")
 
 
-def _settings(
-    address: str, *, tls: bool, ca_file: Path | None, token_file: Path | None
-) -> Settings:
-    """Those of a bot that is started here; ends the command where they are wrong."""
+def _settings(given: Mapping[str, str | Path | None]) -> Settings:
+    """Those of a bot that is started here, under what is given; ends the command where
+    they are wrong.
+    """
     from ohhell_bot.errors import SettingsError
     from ohhell_bot.settings import read_settings
 
-    own = {name: os.environ[name] for name in OF_CALLERS if name in os.environ}
-    own["OHHELL_BOT_ADDRESS"] = address
-    if token_file is not None:
+    names = OF_CALLERS if "OHHELL_BOT_SERVE" in os.environ else OF_CALLERS + PAIR
+    own = {name: os.environ[name] for name in names if name in os.environ}
+    if given["TOKEN_FILE"] is not None:
         own.pop("OHHELL_BOT_TOKEN", None)
-        own["OHHELL_BOT_TOKEN_FILE"] = str(token_file)
-    if ca_file is not None:
-        own["OHHELL_BOT_CA_FILE"] = str(ca_file)
-    if tls:
-        own["OHHELL_BOT_TLS"] = "on"
+    for name, value in given.items():
+        if value is not None:
+            own[f"OHHELL_BOT_{name}"] = str(value)
     try:
         return read_settings((), own)
     except SettingsError as error:
@@ -201,28 +200,20 @@ def _settings(
         fail(str(error).removeprefix("OHHELL_BOT_ADDRESS: "))
 
 
-def _identity(
-    settings: Settings, certificate: Path | None, key: Path | None
-) -> tuple[Path, Path] | None:
+def _shown(settings: Settings) -> tuple[Path, Path] | None:
     """Files of what is shown to the service; ends the command where they are wrong."""
     from server.address import Identity, NoPair
 
-    if certificate is None and key is None:
+    if settings.certificate is None or settings.key is None:
         return None
-    if certificate is None or key is None:
-        fail("--certificate and --key: give both, or neither")
-    if not settings.tls:
-        fail("--certificate is shown to a service with TLS: add --ca-file, or --tls")
     try:
-        Identity.read(certificate, key)
+        Identity.read(settings.certificate, settings.key)
     except NoPair as error:
         fail(error)
-    return certificate, key
+    return settings.certificate, settings.key
 
 
-def _service(
-    settings: Settings, identity: tuple[Path, Path] | None
-) -> Iterator[Finding]:
+def _service(settings: Settings) -> Iterator[Finding]:
     from cli.doctor.reaching import Encryption, reach
     from cli.doctor.service import inquire
     from server.address import Address, Identity, Trust
@@ -231,17 +222,18 @@ def _service(
         address = Address.of(settings.address)
     except ValueError as error:
         fail(error)
+    shown = _shown(settings)
     encryption, trust = None, None
     if settings.tls:
         pem = _authorities(settings.ca_file) if settings.ca_file is not None else None
-        encryption = Encryption(pem, identity)
+        encryption = Encryption(pem, shown)
         trust = Trust(None if pem is None else pem.encode())
     for finding in reach(address, encryption, time.time()):
         yield finding
         if finding.verdict is Verdict.WRONG:
             return
-    shown = None if identity is None else Identity.read(*identity)
-    yield from inquire(address, trust, identity=shown, token=settings.token)
+    identity = None if shown is None else Identity.read(*shown)
+    yield from inquire(address, trust, identity=identity, token=settings.token)
 
 
 def _authorities(file: Path) -> str:

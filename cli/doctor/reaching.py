@@ -188,8 +188,9 @@ def _unwelcome(address: Address, encryption: Encryption) -> Finding:
             "protocol",
             f"{address} hangs up after the handshake of TLS, as one that wants its"
             " callers to show a certificate",
-            "give --certificate and --key, of somebody whom [game] client_ca of the"
-            " service has signed; every client there needs such a pair",
+            "give --certificate and --key (bots: OHHELL_BOT_CERTIFICATE, _KEY), of"
+            " somebody whom [game] client_ca of the service has signed; every client"
+            " there needs such a pair",
         )
     certificate, _ = encryption.identity
     return wrong(

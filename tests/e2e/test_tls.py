@@ -26,6 +26,7 @@ from tests.doubles.serving import (
     registered,
     serving,
 )
+from tests.project.tree import ROOT
 
 SERVER: dict[str, Any] = {
     "tls__certificate": "server.pem",
@@ -193,6 +194,47 @@ async def test_a_bot_connects_with_its_settings_for_tls(folder: Path) -> None:
             assert b"connected to ohhell as ada" in line
         finally:
             bot.kill()
+            await bot.communicate()
+
+
+BOT = ("--", sys.executable, "-m", "bots", "lowest")
+WELCOME = "connected to ohhell"
+
+
+@pytest.mark.parametrize(
+    ("words", "behind", "said"),
+    [
+        (("run",), BOT, WELCOME),
+        (("run", "--trace"), BOT, "<- welcome"),
+        (("bridge",), ("--", "cat"), WELCOME),
+    ],
+)
+async def test_commands_show_a_certificate_for_the_bots_that_they_start(
+    folder: Path, words: tuple[str, ...], behind: tuple[str, ...], said: str
+) -> None:
+    with serving(folder, **SERVER, game__client_ca="ca.pem") as service:
+        way = ("--address", service.game, "--ca-file", str(folder / "ca.pem"))
+        certificate = ("--certificate", str(folder / "operator.pem"))
+        # Half of the pair by a flag, the other half by a variable.
+        key = {"OHHELL_BOT_KEY": str(folder / "operator-key.pem")}
+        bot = await asyncio.create_subprocess_exec(
+            *command("bot", *words, *way, *certificate, *behind),
+            env={**environment({}), **key},
+            cwd=ROOT,
+            stdin=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        try:
+            assert bot.stderr is not None
+            heard = ""
+            async with asyncio.timeout(PATIENCE_S):
+                while said not in heard:
+                    line = await bot.stderr.readline()
+                    assert line, heard
+                    heard += line.decode()
+        finally:
+            if bot.returncode is None:
+                bot.terminate()
             await bot.communicate()
 
 

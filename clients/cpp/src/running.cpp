@@ -13,7 +13,7 @@
 #include <random>
 #include <thread>
 
-#include "files.h"
+#include "encryption.h"
 #include "line.h"
 #include "ohhell/errors.h"
 #include "ohhell/run.h"
@@ -59,20 +59,9 @@ class DialledIn : public Line {
         call_;
 };
 
-std::shared_ptr<grpc::ChannelCredentials> credentials_of(const Settings& settings) {
-    if (!settings.tls) return grpc::InsecureChannelCredentials();
-    grpc::SslCredentialsOptions options;
-    if (!settings.ca_file.empty()) {
-        options.pem_root_certs = content_of(settings.ca_file);
-        if (options.pem_root_certs.find("-----BEGIN CERTIFICATE-----") ==
-            std::string::npos) {
-            throw WrongSetting{settings.ca_file + " holds no certificate"};
-        }
-    }
-    return grpc::SslCredentials(options);
-}
-
-std::shared_ptr<grpc::Channel> channel_to(const Settings& settings) {
+std::shared_ptr<grpc::Channel> channel_to(
+    const std::string& address,
+    const std::shared_ptr<grpc::ChannelCredentials>& credentials) {
     grpc::ChannelArguments options;
     options.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
     options.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
@@ -85,7 +74,7 @@ std::shared_ptr<grpc::Channel> channel_to(const Settings& settings) {
     // environment says about it counts.
     options.SetInt(GRPC_ARG_SERVICE_CONFIG_DISABLE_RESOLUTION, 1);
     options.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-    return grpc::CreateCustomChannel(settings.address, credentials_of(settings), options);
+    return grpc::CreateCustomChannel(address, credentials, options);
 }
 
 bool is_useless_to_retry(grpc::StatusCode code) {
@@ -122,6 +111,7 @@ class Connection {
   public:
     Connection(MakeBot make_bot, const Settings& settings, Log log)
         : settings_(settings),
+          credentials_(credentials_of_caller(settings)),
           log_(log),
           seats_(std::move(make_bot), log),
           thinkers_(settings.threads, log) {}
@@ -164,7 +154,8 @@ class Connection {
     };
 
     Past one_stream(std::stop_token stop) {
-        const auto service = v1::ArenaService::NewStub(channel_to(settings_));
+        const auto service =
+            v1::ArenaService::NewStub(channel_to(settings_.address, credentials_));
         grpc::ClientContext context;
         if (!settings_.token.empty()) {
             context.AddMetadata("authorization", "Bearer " + settings_.token);
@@ -182,6 +173,7 @@ class Connection {
     }
 
     const Settings settings_;
+    const std::shared_ptr<grpc::ChannelCredentials> credentials_;
     const Log log_;
     Seats seats_;
     Thinkers thinkers_;

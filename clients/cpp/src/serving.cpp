@@ -1,12 +1,11 @@
 #include <grpcpp/grpcpp.h>
-#include <openssl/ssl.h>
 
 #include <condition_variable>
 #include <map>
 #include <mutex>
 
 #include "address.h"
-#include "files.h"
+#include "encryption.h"
 #include "line.h"
 #include "numbers.h"
 #include "ohhell/errors.h"
@@ -134,27 +133,6 @@ class BotServer : public v1::BotService::Service {
     std::string fault_;
 };
 
-/// gRPC would not say that a key is another certificate's.
-bool belong_together(const std::string& certificate, const std::string& key) {
-    const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context{
-        SSL_CTX_new(TLS_server_method()), SSL_CTX_free};
-    return SSL_CTX_use_certificate_chain_file(context.get(), certificate.c_str()) == 1 &&
-           SSL_CTX_use_PrivateKey_file(context.get(), key.c_str(), SSL_FILETYPE_PEM) == 1 &&
-           SSL_CTX_check_private_key(context.get()) == 1;
-}
-
-std::shared_ptr<grpc::ServerCredentials> credentials_of(const Settings& settings) {
-    if (settings.certificate.empty()) return grpc::InsecureServerCredentials();
-    if (!belong_together(settings.certificate, settings.key)) {
-        throw WrongSetting{settings.certificate + " and " + settings.key +
-                           " are no certificate with its key"};
-    }
-    grpc::SslServerCredentialsOptions options;
-    options.pem_key_cert_pairs.push_back(
-        {content_of(settings.key), content_of(settings.certificate)});
-    return grpc::SslServerCredentials(options);
-}
-
 std::unique_ptr<grpc::Server> start(
     BotServer& service, const Address& address,
     const std::shared_ptr<grpc::ServerCredentials>& credentials, int& port) {
@@ -179,7 +157,7 @@ void listen(MakeBot make_bot, const Settings& settings, Log log, std::stop_token
             const std::function<void(const std::string& address)>& ready) {
     const auto address = Address::parse(settings.serve);
     if (!address) throw WrongSetting{"\"" + settings.serve + "\" is not HOST:PORT"};
-    const auto credentials = credentials_of(settings);
+    const auto credentials = credentials_of_called(settings);
     // gRPC does not say why it cannot.
     if (const auto why = address->cannot_listen(); !why.empty()) {
         throw WrongSetting{"cannot listen on " + settings.serve + ": " + why};

@@ -153,9 +153,10 @@ const std::vector<Setting> known{
      }},
     {"serve", "wait at HOST:PORT for the service to call",
      [](Settings& to, Text text) { to.serve = address(text, 0); }},
-    {"certificate", "its chain, PEM: calls to the bot are encrypted",
+    {"certificate", "chain to show to the other end, PEM; encrypts",
      [](Settings& to, Text text) {
          content_of_file(text);
+         to.tls = true;
          to.certificate = text;
      }},
     {"key", "the key of that certificate, PEM",
@@ -258,15 +259,12 @@ void put(Settings& to, const std::vector<Given>& source) {
     }
 }
 
-void check_serving(const Settings& settings) {
+void check_encryption(const Settings& settings) {
     if (settings.certificate.empty() != settings.key.empty()) {
         throw WrongSetting{"--certificate and --key: give both, or neither"};
     }
     const bool encrypted = !settings.certificate.empty();
-    if (settings.serve.empty()) {
-        if (!encrypted) return;
-        throw WrongSetting{"--certificate: is for a bot that is called; add --serve"};
-    }
+    if (settings.serve.empty()) return;
     if (!encrypted && !settings.expose && !Address::parse(settings.serve)->is_loopback()) {
         throw WrongSetting{"--serve " + settings.serve +
                            ": other machines could call the bot, and nothing is encrypted; "
@@ -288,7 +286,7 @@ Settings read_settings(const std::vector<std::string>& flags,
                        const std::vector<std::string>& variables, Settings settings) {
     put(settings, from_variables(variables));
     put(settings, from_flags(flags));
-    check_serving(settings);
+    check_encryption(settings);
     return settings;
 }
 

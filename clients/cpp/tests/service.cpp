@@ -152,9 +152,10 @@ class Arena::Service : public v1::ArenaService::CallbackService {
     Arena& arena_;
 };
 
-Arena::Arena() : service_(std::make_unique<Service>(*this)) {
+Arena::Arena(const std::shared_ptr<grpc::ServerCredentials>& credentials)
+    : service_(std::make_unique<Service>(*this)) {
     grpc::ServerBuilder builder;
-    builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port_);
+    builder.AddListeningPort("127.0.0.1:0", credentials, &port_);
     builder.RegisterService(service_.get());
     server_ = builder.BuildAndStart();
     if (!server_) throw std::runtime_error("no server");

@@ -100,7 +100,8 @@ class Caller {
 /// A service that hands out the streams that bots open.
 class Arena {
   public:
-    Arena();
+    explicit Arena(const std::shared_ptr<grpc::ServerCredentials>& credentials =
+                       grpc::InsecureServerCredentials());
     ~Arena();
 
     std::string address() const { return "127.0.0.1:" + std::to_string(port_); }

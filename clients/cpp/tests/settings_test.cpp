@@ -58,7 +58,7 @@ TEST(Settings, WhatIsWrongIsNamed) {
         {{}, {"OHHELL_BOT_TOKEN= "}, "OHHELL_BOT_TOKEN: it is empty"},
         {{"--serve", "0.0.0.0:1"}, {}, "add --expose on"},
         {{"--serve", "0.0.0.0:1", "--key", "/dev/null"}, {}, "give both, or neither"},
-        {{"--certificate", "/dev/null", "--key", "/dev/null"}, {}, "add --serve"},
+        {{}, {"OHHELL_BOT_CERTIFICATE=/dev/null"}, "give both, or neither"},
         {{"--key", "missing"}, {}, "--key: there is no file missing"},
     };
     for (const auto& one : cases) {
@@ -87,6 +87,13 @@ TEST(Settings, OtherMachinesMayCallWhereThatIsSaid) {
     const auto encrypted = read(
         {"--serve", "0.0.0.0:0", "--certificate", "/dev/null", "--key", "/dev/null"}, {});
     EXPECT_FALSE(encrypted.expose);
+}
+
+TEST(Settings, ACertificateForTheServiceTurnsEncryptionOn) {
+    const auto settings = read({"--certificate", "/dev/null", "--key", "/dev/null"}, {});
+    EXPECT_TRUE(settings.tls);
+    EXPECT_EQ(settings.certificate, "/dev/null");
+    EXPECT_EQ(settings.key, "/dev/null");
 }
 
 TEST(Settings, EveryErrorHasItsExitStatus) {

@@ -67,14 +67,38 @@ TEST(Serving, ABotWithACertificateIsCalledByWhoTrustsIt) {
     EXPECT_EQ(refusal(served.address, "4").error_code(), grpc::StatusCode::UNAVAILABLE);
 }
 
+TEST(Connecting, AServiceThatWantsACertificateIsShownTheOneOfTheSettings) {
+    const Certificate own{"shown"};
+    grpc::SslServerCredentialsOptions demanding{
+        GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY};
+    demanding.pem_root_certs = content_of(own.certificate);
+    demanding.pem_key_cert_pairs.push_back(
+        {content_of(own.key), content_of(own.certificate)});
+    Arena arena{grpc::SslServerCredentials(demanding)};
+    Settings settings = Settings::defaults();
+    settings.address = arena.address();
+    settings.tls = true;
+    settings.ca_file = own.certificate;
+    settings.patience = std::chrono::seconds{0};
+    const Log quiet = [](Level, std::string_view) {};
+    EXPECT_THROW(connect(maker<Lowest>(), settings, quiet, {}), GivenUp);
+    settings.certificate = own.certificate;
+    settings.key = own.key;
+    const auto run = dial_in(maker<Lowest>(), settings);
+    EXPECT_EQ(arena.streams.take()->heard.take().hello().lane(), 0U);
+}
+
 TEST(Serving, AKeyOfAnotherCertificateIsRefused) {
     Settings settings = Settings::defaults();
     settings.serve = "127.0.0.1:0";
+    settings.tls = true;
     settings.certificate = Certificate{"one"}.certificate;
     settings.key = Certificate{"another"}.key;
     EXPECT_THROW(listen(
                      maker<Lowest>(), settings, [](Level, std::string_view) {}, {},
                      [](const std::string&) {}),
+                 WrongSetting);
+    EXPECT_THROW(connect(maker<Lowest>(), settings, [](Level, std::string_view) {}, {}),
                  WrongSetting);
 }
 

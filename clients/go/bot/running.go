@@ -2,8 +2,6 @@ package bot
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -17,7 +15,6 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials"
-	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
@@ -191,22 +188,4 @@ func isUselessToRetry(err error) bool {
 		return true
 	}
 	return false
-}
-
-func credentialsOf(settings Settings) (credentials.TransportCredentials, error) {
-	if !settings.TLS {
-		return insecure.NewCredentials(), nil
-	}
-	config := &tls.Config{}
-	if settings.CAFile != "" {
-		pem, err := os.ReadFile(settings.CAFile)
-		if err != nil {
-			return nil, failed(ErrSettings, "%v", err)
-		}
-		config.RootCAs = x509.NewCertPool()
-		if !config.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, failed(ErrSettings, "%s holds no certificate", settings.CAFile)
-		}
-	}
-	return credentials.NewTLS(config), nil
 }

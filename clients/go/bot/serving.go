@@ -2,7 +2,6 @@ package bot
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -84,11 +83,9 @@ func shownTo(settings Settings) (credentials.TransportCredentials, error) {
 	if settings.Certificate == "" {
 		return insecure.NewCredentials(), nil
 	}
-	// It checks that the key is the certificate's, too.
-	pair, err := tls.LoadX509KeyPair(settings.Certificate, settings.Key)
+	pair, err := pairOf(settings)
 	if err != nil {
-		return nil, failed(ErrSettings, "%s and %s are no certificate with its key (%v)",
-			settings.Certificate, settings.Key, err)
+		return nil, err
 	}
 	return credentials.NewServerTLSFromCert(&pair), nil
 }

@@ -40,7 +40,8 @@ type Settings struct {
 	Log      slog.Level
 	OnError  OnError
 	Serve    string // where to wait for calls instead of making one; "": nowhere
-	// Certificate, a chain, is shown to whoever calls; with its Key, both PEM files.
+	// Certificate, a chain, is shown to the service, or to whoever calls; with its Key,
+	// both PEM files.
 	Certificate, Key string
 	Expose           bool // other machines may call
 }
@@ -121,8 +122,11 @@ var known = []setting{
 	}},
 	{"serve", "wait at HOST:PORT for the service to call",
 		func(to *Settings, text string) error { return address(&to.Serve, text, 0) }},
-	{"certificate", "its chain, PEM: calls to the bot are encrypted",
-		func(to *Settings, text string) error { return file(&to.Certificate, text) }},
+	{"certificate", "chain to show to the other end, PEM; encrypts",
+		func(to *Settings, text string) error {
+			to.TLS = true
+			return file(&to.Certificate, text)
+		}},
 	{"key", "the key of that certificate, PEM",
 		func(to *Settings, text string) error { return file(&to.Key, text) }},
 	{"expose", "on: other machines may call, unencrypted",
@@ -229,16 +233,14 @@ func ReadSettings(arguments, environment []string, base Settings) (Settings, err
 			}
 		}
 	}
-	return settings, checkServing(settings)
+	return settings, checkEncryption(settings)
 }
 
-func checkServing(settings Settings) error {
+func checkEncryption(settings Settings) error {
 	encrypted := settings.Certificate != ""
 	switch {
 	case encrypted != (settings.Key != ""):
 		return failed(ErrSettings, "--certificate and --key: give both, or neither")
-	case encrypted && settings.Serve == "":
-		return failed(ErrSettings, "--certificate: is for a bot that is called; add --serve")
 	case settings.Serve != "" && !encrypted && !settings.Expose && !isLoopback(settings.Serve):
 		return failed(ErrSettings, "--serve %s: other machines could call the bot, and nothing"+
 			" is encrypted; give --certificate and --key, or add --expose on", settings.Serve)

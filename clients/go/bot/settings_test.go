@@ -52,8 +52,8 @@ func TestWhatIsWrongIsNamed(t *testing.T) {
 		{[]string{"--serve", "0.0.0.0:1"}, nil, "give --certificate and --key, or add --expose on"},
 		{[]string{"--serve", "0.0.0.0:1", "--key", own}, nil,
 			"--certificate and --key: give both, or neither"},
-		{[]string{"--certificate", own, "--key", own}, nil,
-			"--certificate: is for a bot that is called; add --serve"},
+		{nil, []string{"OHHELL_BOT_CERTIFICATE=" + own},
+			"--certificate and --key: give both, or neither"},
 		{nil, []string{"OHHELL_BOT_KEY=missing"}, "OHHELL_BOT_KEY: there is no file missing"},
 	} {
 		_, err := read(c.arguments, c.environment)
@@ -83,6 +83,13 @@ func TestOtherMachinesMayCallWhereThatIsSaid(t *testing.T) {
 		if _, err := read(append(more, "--serve", "0.0.0.0:0"), nil); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+func TestACertificateForTheServiceTurnsEncryptionOn(t *testing.T) {
+	settings, err := read([]string{"--certificate", own}, []string{"OHHELL_BOT_KEY=" + own})
+	if err != nil || !settings.TLS || settings.Certificate != own || settings.Key != own {
+		t.Errorf("%+v %v", settings, err)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
 	"errors"
@@ -81,11 +82,70 @@ func TestABotWithACertificateIsCalledByWhoTrustsIt(t *testing.T) {
 func TestAKeyOfAnotherCertificateIsRefused(t *testing.T) {
 	settings := defaults()
 	settings.Serve = "127.0.0.1:0"
+	settings.TLS = true
 	settings.Certificate, _ = certified(t)
 	_, settings.Key = certified(t)
-	err := Listen(context.Background(), func() Bot { return lowest{} }, settings, quiet(), nil)
-	if !errors.Is(err, ErrSettings) ||
-		!strings.Contains(err.Error(), "are no certificate with its key") {
-		t.Error(err)
+	newBot := func() Bot { return lowest{} }
+	for _, err := range []error{
+		Listen(context.Background(), newBot, settings, quiet(), nil),
+		Connect(context.Background(), newBot, settings, quiet()),
+	} {
+		if !errors.Is(err, ErrSettings) ||
+			!strings.Contains(err.Error(), "are no certificate with its key") {
+			t.Error(err)
+		}
+	}
+}
+
+func TestAServiceThatWantsACertificateIsShownTheOneOfTheSettings(t *testing.T) {
+	settings := defaults()
+	settings.TLS = true
+	settings.Certificate, settings.Key = certified(t)
+	settings.CAFile = settings.Certificate
+	pair, err := pairOf(settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trusted := x509.NewCertPool()
+	trusted.AddCert(pair.Leaf)
+	listener, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{
+		Certificates: []tls.Certificate{pair}, NextProtos: []string{"h2"},
+		ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: trusted,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	welcome := func(settings Settings) bool {
+		shaken := make(chan error, 1)
+		go func() {
+			line, err := listener.Accept()
+			if err == nil {
+				err = line.(*tls.Conn).HandshakeContext(ctx)
+			}
+			shaken <- err
+		}()
+		own, err := credentialsOf(settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		line, err := net.Dial("tcp", listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer line.Close()
+		if _, _, err := own.ClientHandshake(ctx, "127.0.0.1", line); err != nil {
+			t.Error(err)
+		}
+		return <-shaken == nil
+	}
+	if !welcome(settings) {
+		t.Error("not welcome with a certificate")
+	}
+	settings.Certificate, settings.Key = "", ""
+	if welcome(settings) {
+		t.Error("welcome without a certificate")
 	}
 }

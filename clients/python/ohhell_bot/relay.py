@@ -15,7 +15,7 @@ import grpc
 from google.protobuf.message import DecodeError
 
 from ohhell.v1 import arena_pb2
-from ohhell_bot.running import channel_of
+from ohhell_bot.route import Route
 from ohhell_bot.settings import Settings
 from ohhell_bot.trace import Trace
 
@@ -28,9 +28,12 @@ _PASSED_ON: Final = frozenset(["authorization"])
 
 @asynccontextmanager
 async def relay(settings: Settings, tell: Callable[[str], None]) -> AsyncIterator[str]:
-    """Listens on loopback, for a bot to call there instead; gives the address."""
-    server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
+    """Listens on loopback, for a bot to call there instead; gives the address.
+
+    SettingsError.
+    """
     passing = _Passing(settings, tell)
+    server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
     connect: grpc.RpcMethodHandler[bytes, bytes]
     connect = grpc.stream_stream_rpc_method_handler(passing.connect)
     server.add_generic_rpc_handlers(
@@ -48,7 +51,7 @@ class _Passing:
     """One handler call a stream."""
 
     def __init__(self, settings: Settings, tell: Callable[[str], None]) -> None:
-        self._settings = settings
+        self._route = Route(settings)
         self._tell = tell
 
     async def connect(self, requests: AsyncIterator[bytes], context: Context) -> None:
@@ -59,7 +62,7 @@ class _Passing:
             if key in _PASSED_ON
         ]
         trace = Trace()
-        async with channel_of(self._settings) as channel:
+        async with self._route.channel() as channel:
             call: Call = channel.stream_stream(f"/{_SERVICE}/Connect")(
                 metadata=metadata
             )
@@ -70,7 +73,7 @@ class _Passing:
                     await context.write(message)
                 self._tell("<- end of the stream")
             except grpc.aio.AioRpcError as error:
-                self._tell(f"<- end of the stream: {error.code().name}")
+                self._tell(f"<- end of the stream: {self._route.why(error)}")
                 await context.abort(error.code(), error.details() or "")
             finally:
                 up.cancel()

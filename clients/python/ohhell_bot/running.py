@@ -21,6 +21,7 @@ from ohhell.v1 import arena_pb2_grpc
 from ohhell_bot.bot import Bot
 from ohhell_bot.errors import BotFault, GivenUp, Refused, SettingsError
 from ohhell_bot.line import Call, DialledIn
+from ohhell_bot.route import Route
 from ohhell_bot.seats import Seats
 from ohhell_bot.serving import BotServer
 from ohhell_bot.settings import Settings, read_settings
@@ -50,21 +51,6 @@ _USELESS_TO_RETRY: Final = frozenset(
         grpc.StatusCode.FAILED_PRECONDITION,
         grpc.StatusCode.UNIMPLEMENTED,
     ]
-)
-
-_CHANNEL: Final = (
-    ("grpc.keepalive_time_ms", 20_000),
-    ("grpc.keepalive_timeout_ms", 10_000),
-    ("grpc.http2.ping_timeout_ms", 10_000),
-    ("grpc.keepalive_permit_without_calls", 1),
-    ("grpc.http2.max_pings_without_data", 0),
-    ("grpc.max_receive_message_length", 1 << 20),
-    # Every connection is a new one: waiting between tries is done here.
-    ("grpc.use_local_subchannel_pool", 1),
-    # The address is all there is to be known: nothing that a name server or the
-    # environment says sends the bot, and its token, elsewhere.
-    ("grpc.service_config_disable_resolution", 1),
-    ("grpc.enable_http_proxy", 0),
 )
 
 
@@ -190,7 +176,9 @@ class Connection:
     """A succession of streams that look like one to the bots."""
 
     def __init__(self, new_bot: Callable[[], Bot], settings: Settings) -> None:
+        """SettingsError."""
         self._settings = settings
+        self._route = Route(settings)
         self._seats = Seats(new_bot)
         self._session_id = ""
         self._lost_at = monotonic()
@@ -220,7 +208,7 @@ class Connection:
 
     async def _one_stream(self, threads: Executor | None) -> tuple[bool, str]:
         """Whether it was ever welcomed, and why it is no more."""
-        async with channel_of(self._settings) as channel:
+        async with self._route.channel() as channel:
             stub = arena_pb2_grpc.ArenaServiceStub(channel)
             token = self._settings.token
             call: Call = stub.Connect(
@@ -239,7 +227,7 @@ class Connection:
                     raise Refused(f"{end.value} ({self._settings.instance})")
                 why = end.value
             except grpc.aio.AioRpcError as error:
-                why = f"{error.code().name} {error.details()}"
+                why = self._route.why(error)
                 if error.code() in _USELESS_TO_RETRY:
                     raise Refused(f"{self._settings.address}: {why}") from None
             except TimeoutError:
@@ -247,15 +235,6 @@ class Connection:
                 why = "no welcome came"
             self._session_id = stream.session_id
             return stream.welcomed, why
-
-
-def channel_of(settings: Settings) -> grpc.aio.Channel:
-    """A connection of its own to the service."""
-    if not settings.tls:
-        return grpc.aio.insecure_channel(settings.address, options=_CHANNEL)
-    roots = settings.ca_file
-    trusted = grpc.ssl_channel_credentials(roots.read_bytes() if roots else None)
-    return grpc.aio.secure_channel(settings.address, trusted, options=_CHANNEL)
 
 
 def _waits() -> Iterator[float]:

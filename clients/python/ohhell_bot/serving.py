@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
-import ssl
 import sys
 from collections.abc import Callable
 from concurrent.futures import Executor
@@ -17,6 +16,7 @@ import grpc
 
 from ohhell.v1 import arena_pb2_grpc
 from ohhell_bot.bot import Bot
+from ohhell_bot.encryption import pair_of
 from ohhell_bot.errors import BotFault, SettingsError
 from ohhell_bot.line import Context, Dialled, LineLost
 from ohhell_bot.seats import Seats
@@ -140,11 +140,12 @@ def _bind(server: grpc.aio.Server, settings: Settings) -> str:
     """The address with the port that was taken; SettingsError."""
     address = settings.serve
     host, _, port = address.rpartition(":")
-    credentials = _credentials(settings)
+    pair = pair_of(settings)
     try:
         _check_free(host.strip("[]"), int(port))
-        if credentials is None:
+        if pair is None:
             return f"{host}:{server.add_insecure_port(address)}"
+        credentials = grpc.ssl_server_credentials([pair])
         return f"{host}:{server.add_secure_port(address, credentials)}"
     except (OSError, RuntimeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is in use"
@@ -162,22 +163,6 @@ def _announce(address: str) -> None:
             f"cannot say on standard output that it is serving on {address}:"
             f" {error.strerror}"
         ) from None
-
-
-def _credentials(settings: Settings) -> grpc.ServerCredentials | None:
-    certificate, key = settings.certificate, settings.key
-    if certificate is None or key is None:
-        return None
-    try:
-        # It checks that the key is the certificate's, which gRPC would not say.
-        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key)
-        pair = (key.read_bytes(), certificate.read_bytes())
-    except OSError as error:
-        raise SettingsError(
-            f"{certificate} and {key} are no certificate with its key"
-            f" ({error.strerror or error})"
-        ) from None
-    return grpc.ssl_server_credentials([pair])
 
 
 def _check_free(host: str, port: int) -> None:

@@ -47,7 +47,7 @@ class Settings:
     """Where to wait for calls instead of making one; empty: nowhere."""
     expose: bool = False
     certificate: Path | None = None
-    """Shown to whoever calls; with its key."""
+    """Shown to the service, or with `serve` to whoever calls; with its key."""
     key: Path | None = field(default=None, repr=False)
 
 
@@ -151,7 +151,7 @@ _SETTINGS: Final = (
     _Setting("log", _one_of("error", "warning", "info", "debug"), "how much to log"),
     _Setting("on_error", _one_of(*OnError), "when the bot's own code raises"),
     _Setting("serve", _own_address, "wait at HOST:PORT for the service to call"),
-    _Setting("certificate", _file, "its chain, PEM: calls to the bot are encrypted"),
+    _Setting("certificate", _file, "chain to show to the other end, PEM; encrypts"),
     _Setting("key", _file, "the key of that certificate, PEM"),
     _Setting("expose", _yes_or_no, "on: other machines may call, unencrypted"),
 )
@@ -165,20 +165,18 @@ def read_settings(
     fields = dict(defaults)
     fields |= _one_token(_parsed(_words_of(environment)))
     fields |= _one_token(_parsed(_words_in(arguments)))
-    if fields.get("ca_file") is not None:
+    if fields.get("ca_file") or fields.get("certificate"):
         fields["tls"] = True
     if "on_error" in fields:
         fields["on_error"] = OnError(str(fields["on_error"]))
     settings = Settings(**fields)  # type: ignore[arg-type]  # each was parsed for its field
-    _check_serving(settings)
+    _check_encryption(settings)
     return settings
 
 
-def _check_serving(settings: Settings) -> None:
+def _check_encryption(settings: Settings) -> None:
     if (settings.certificate is None) != (settings.key is None):
         raise SettingsError("--certificate and --key: give both, or neither")
-    if settings.certificate is not None and not settings.serve:
-        raise SettingsError("--certificate: is for a bot that is called; add --serve")
     encrypted = settings.certificate is not None
     if not (
         encrypted or settings.expose or _is_loopback(settings.serve or "localhost:0")

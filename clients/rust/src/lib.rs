@@ -30,6 +30,7 @@ mod bot;
 mod card;
 mod decision;
 mod draws;
+mod encryption;
 mod error;
 mod game;
 mod line;

@@ -1,7 +1,6 @@
 //! Connects, plays, connects again, until the service is gone.
 use std::{
     future::Future,
-    path::Path,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -11,11 +10,12 @@ use tokio::{sync::watch, time::sleep};
 use tonic::{
     Code, Request,
     metadata::{Ascii, MetadataValue},
-    transport::{Certificate, Channel, ClientTlsConfig, Endpoint},
+    transport::{Channel, ClientTlsConfig, Endpoint},
 };
 
 use crate::{
     Bot, Error, Settings,
+    encryption::{Pair, authorities_in},
     line::Line,
     outbox::{Outbox, Outgoing},
     seats::{NewBot, Seats, boxed},
@@ -179,19 +179,15 @@ fn endpoint(settings: &Settings) -> Result<Endpoint, Error> {
     if !settings.tls {
         return Ok(endpoint);
     }
-    let trusted = match &settings.ca_file {
-        Some(file) => ClientTlsConfig::new().ca_certificate(certificates(file)?),
+    let config = match &settings.ca_file {
+        Some(file) => ClientTlsConfig::new().ca_certificate(authorities_in(file)?),
         None => ClientTlsConfig::new().with_native_roots(),
     };
-    endpoint.tls_config(trusted).map_err(wrong)
-}
-
-fn certificates(file: &Path) -> Result<Certificate, Error> {
-    let name = file.display();
-    let pem = std::fs::read_to_string(file)
-        .map_err(|error| Error::Settings(format!("cannot read {name}: {error}")))?;
-    if !pem.contains("-----BEGIN CERTIFICATE-----") {
-        return Err(Error::Settings(format!("{name} holds no certificate")));
+    match Pair::of(settings) {
+        None => endpoint.tls_config(config).map_err(wrong),
+        Some(pair) => {
+            let config = config.identity(pair.identity()?);
+            endpoint.tls_config(config).map_err(|error| pair.wrong(&error))
+        }
     }
-    Ok(Certificate::from_pem(pem))
 }

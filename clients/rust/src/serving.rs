@@ -1,8 +1,6 @@
 //! A bot that waits to be called: the same streams as one that calls, roles swapped.
 use std::{
     collections::HashMap,
-    error::Error as _,
-    fs,
     future::Future,
     net::SocketAddr,
     sync::{Arc, Mutex, PoisonError},
@@ -17,11 +15,12 @@ use tokio::{
 use tonic::{
     Request, Response, Status, Streaming, async_trait,
     metadata::MetadataMap,
-    transport::{Identity, Server, ServerTlsConfig, server::TcpIncoming},
+    transport::{Server, ServerTlsConfig, server::TcpIncoming},
 };
 
 use crate::{
     Bot, Error, Settings,
+    encryption::Pair,
     line::Line,
     outbox::{Outbox, Outgoing},
     running::{MAX_MESSAGE, thinkers, until},
@@ -71,19 +70,11 @@ fn server(settings: &Settings) -> Result<Server, Error> {
         // A caller that is gone without a word keeps its lane until a ping is missed.
         .http2_keepalive_interval(Some(Duration::from_secs(10)))
         .http2_keepalive_timeout(Some(Duration::from_secs(5)));
-    let (Some(certificate), Some(key)) = (&settings.certificate, &settings.key) else {
+    let Some(pair) = Pair::of(settings) else {
         return Ok(server);
     };
-    let wrong = |why: String| {
-        let (certificate, key) = (certificate.display(), key.display());
-        Error::Settings(format!("{certificate} and {key} are no certificate with its key ({why})"))
-    };
-    let read = |file| fs::read(file).map_err(|error| wrong(error.to_string()));
-    let identity = Identity::from_pem(read(certificate)?, read(key)?);
-    // It checks that the key is the certificate's, too.
-    server.tls_config(ServerTlsConfig::new().identity(identity)).map_err(|error| {
-        wrong(error.source().map_or_else(|| error.to_string(), ToString::to_string))
-    })
+    let config = ServerTlsConfig::new().identity(pair.identity()?);
+    server.tls_config(config).map_err(|error| pair.wrong(&error))
 }
 
 async fn serve(

@@ -43,7 +43,7 @@ pub struct Settings {
     pub on_error: OnError,
     /// Where to wait for calls instead of making one, HOST:PORT.
     pub serve: Option<String>,
-    /// A chain, PEM, shown to whoever calls; without it nothing is encrypted.
+    /// A chain, PEM, shown to the service, or with `serve` to whoever calls.
     pub certificate: Option<PathBuf>,
     /// The key of that certificate, PEM.
     pub key: Option<PathBuf>,
@@ -150,7 +150,7 @@ const KNOWN: [Setting; 17] = [
     Setting {
         key: Key::Certificate,
         name: "certificate",
-        help: "its chain, PEM: calls to the bot are encrypted",
+        help: "chain to show to the other end, PEM; encrypts",
     },
     Setting { key: Key::Secret, name: "key", help: "the key of that certificate, PEM" },
     Setting { key: Key::Expose, name: "expose", help: "on: other machines may call, unencrypted" },
@@ -193,7 +193,7 @@ impl Setting {
             Key::Log => to.log = one_of(text, &LEVELS)?,
             Key::OnError => to.on_error = one_of(text, &REACTIONS)?,
             Key::Serve => to.serve = Some(address(text, 0)?),
-            Key::Certificate => to.certificate = Some(file(text)?),
+            Key::Certificate => (to.tls, to.certificate) = (true, Some(file(text)?)),
             Key::Secret => to.key = Some(file(text)?),
             Key::Expose => to.expose = one_of(text, &ON_OR_OFF)?,
         }
@@ -284,20 +284,17 @@ impl Settings {
                     .map_err(|wrong| Error::Settings(format!("{called}: {wrong}")))?;
             }
         }
-        settings.check_serving()?;
+        settings.check_encryption()?;
         Ok(settings)
     }
 
-    fn check_serving(&self) -> Result<(), Error> {
+    fn check_encryption(&self) -> Result<(), Error> {
         let wrong = |why: &str| Err(Error::Settings(why.into()));
         let is_encrypted = self.certificate.is_some();
         if is_encrypted != self.key.is_some() {
             return wrong("--certificate and --key: give both, or neither");
         }
         match &self.serve {
-            None if is_encrypted => {
-                wrong("--certificate: is for a bot that is called; add --serve")
-            }
             Some(serve) if !is_encrypted && !self.expose && !is_loopback(serve) => wrong(&format!(
                 "--serve {serve}: other machines could call the bot, and nothing is encrypted; \
                  give --certificate and --key, or add --expose on"

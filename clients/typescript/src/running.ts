@@ -1,13 +1,7 @@
-import { readFileSync } from "node:fs";
-import {
-  type ChannelCredentials,
-  Client,
-  credentials,
-  Metadata,
-  status,
-} from "@grpc/grpc-js";
+import { Client, Metadata, status } from "@grpc/grpc-js";
 import type { Bot } from "./bot.js";
-import { BotLibraryError, GivenUp, Refused, SettingsError } from "./errors.js";
+import { credentialsOf } from "./encryption.js";
+import { BotLibraryError, GivenUp, Refused } from "./errors.js";
 import { ARENA, DialledIn } from "./line.js";
 import { Logger } from "./logger.js";
 import { Seats } from "./seats.js";
@@ -185,13 +179,4 @@ function pause(milliseconds: number, stop: AbortSignal): Promise<void> {
     stop.addEventListener("abort", done);
     if (stop.aborted) done();
   });
-}
-
-function credentialsOf({ tls, caFile }: Settings): ChannelCredentials {
-  if (!tls) return credentials.createInsecure();
-  try {
-    return credentials.createSsl(caFile ? readFileSync(caFile) : null);
-  } catch (error) {
-    throw new SettingsError(`${caFile}: ${(error as Error).message}`);
-  }
 }

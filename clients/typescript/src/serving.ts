@@ -1,14 +1,13 @@
-import { readFileSync } from "node:fs";
-import { createSecureContext } from "node:tls";
 import {
   Metadata,
   Server,
-  ServerCredentials,
+  type ServerCredentials,
   type ServerDuplexStream,
   type StatusObject,
   status,
 } from "@grpc/grpc-js";
 import type { Bot } from "./bot.js";
+import { shownTo } from "./encryption.js";
 import { SettingsError } from "./errors.js";
 import type { PlayRequest, PlayResponse } from "./generated/ohhell/v1/arena_pb.js";
 import { BOT, Dialled } from "./line.js";
@@ -123,25 +122,6 @@ export class BotServer {
     } finally {
       lane.sessionId = stream.sessionId;
     }
-  }
-}
-
-/** The credentials for those who call. */
-function shownTo({ certificate, key }: Settings): ServerCredentials {
-  if (!certificate) return ServerCredentials.createInsecure();
-  try {
-    const pair = {
-      cert_chain: readFileSync(certificate),
-      private_key: readFileSync(key),
-    };
-    // It checks that the key is the certificate's, of which nobody would be told later.
-    createSecureContext({ cert: pair.cert_chain, key: pair.private_key });
-    return ServerCredentials.createSsl(null, [pair]);
-  } catch (error) {
-    const why = (error as Error).message;
-    throw new SettingsError(
-      `${certificate} and ${key} are no certificate with its key (${why})`,
-    );
   }
 }
 

@@ -27,7 +27,7 @@ export interface Settings {
   onError: "concede" | "stop";
   /** Where to wait for calls instead of making one; empty: nowhere. */
   serve: string;
-  /** A chain, PEM, shown to whoever calls; empty: nothing is encrypted. */
+  /** A chain, PEM, shown to the service, or with `serve` to whoever calls; empty: none. */
   certificate: string;
   /** The key of that certificate, PEM. */
   key: string;
@@ -117,8 +117,8 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
     help: "wait at HOST:PORT for the service to call",
   },
   certificate: {
-    put: (text) => ({ certificate: file(text) }),
-    help: "its chain, PEM: calls to the bot are encrypted",
+    put: (text) => ({ certificate: file(text), tls: true }),
+    help: "chain to show to the other end, PEM; encrypts",
   },
   key: {
     put: (text) => ({ key: file(text) }),
@@ -200,16 +200,13 @@ export function readSettings(
       }
     }
   }
-  checkServing(settings);
+  checkEncryption(settings);
   return settings;
 }
 
-function checkServing({ serve, certificate, key, expose }: Settings): void {
+function checkEncryption({ serve, certificate, key, expose }: Settings): void {
   if ((certificate === "") !== (key === "")) {
     throw new SettingsError("--certificate and --key: give both, or neither");
-  }
-  if (certificate && !serve) {
-    throw new SettingsError("--certificate: is for a bot that is called; add --serve");
   }
   if (serve && !certificate && !expose && !isLoopback(serve)) {
     throw new SettingsError(

@@ -74,16 +74,14 @@ export class Arena {
   readonly #server = new Server();
   address = "";
 
-  async start(): Promise<this> {
+  async start(shown = ServerCredentials.createInsecure()): Promise<this> {
     this.#server.addService(ARENA, {
       Connect: (call: ServerDuplexStream<ConnectRequest, ConnectResponse>) =>
         this.streams.add(this.#caller(call)),
     });
     const port = await new Promise<number>((resolve, reject) =>
-      this.#server.bindAsync(
-        "127.0.0.1:0",
-        ServerCredentials.createInsecure(),
-        (error, bound) => (error ? reject(error) : resolve(bound)),
+      this.#server.bindAsync("127.0.0.1:0", shown, (error, bound) =>
+        error ? reject(error) : resolve(bound),
       ),
     );
     this.address = `127.0.0.1:${port}`;

@@ -48,9 +48,9 @@ for (const [words, environment, says] of [
     "--certificate and --key: give both, or neither",
   ],
   [
-    ["--certificate", "package.json", "--key", "package.json"],
-    {},
-    "--certificate: is for a bot that is called; add --serve",
+    [],
+    { OHHELL_BOT_CERTIFICATE: "package.json" },
+    "--certificate and --key: give both, or neither",
   ],
   [[], { OHHELL_BOT_KEY: "missing" }, "OHHELL_BOT_KEY: there is no file missing"],
 ] as const) {
@@ -76,4 +76,12 @@ test("other machines may call where that is said", () => {
   readSettings([...everywhere, "--expose", "on"], {});
   const own = ["--certificate", "package.json", "--key", "package.json"];
   readSettings([...everywhere, ...own], {});
+});
+
+test("a certificate for the service turns encryption on", () => {
+  const words = ["--certificate", "package.json"];
+  const settings = readSettings(words, { OHHELL_BOT_KEY: "package.json" });
+  assert(settings.tls);
+  assert.equal(settings.certificate, "package.json");
+  assert.equal(settings.key, "package.json");
 });

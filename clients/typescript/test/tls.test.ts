@@ -4,10 +4,11 @@ import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { credentials, status } from "@grpc/grpc-js";
-import { SettingsError } from "../src/index.js";
+import { credentials, ServerCredentials, status } from "@grpc/grpc-js";
+import { connect, defaults, GivenUp, SettingsError } from "../src/index.js";
+import { Logger } from "../src/logger.js";
 import { Lowest } from "./scripts.js";
-import { clientOf, dial, dialOnce, serving } from "./service.js";
+import { Arena, clientOf, dial, dialOnce, serving } from "./service.js";
 
 /** The files of a certificate for 127.0.0.1 that vouches for itself, and of its key. */
 function certified() {
@@ -41,13 +42,42 @@ test("a bot with a certificate is called by who trusts it", async () => {
   unencrypted.close();
 });
 
+test("a service that wants a certificate is shown the one of the settings", async () => {
+  const own = certified();
+  const [certificate, key] = [readFileSync(own.certificate), readFileSync(own.key)];
+  const pair = { cert_chain: certificate, private_key: key };
+  const arena = await new Arena().start(
+    ServerCredentials.createSsl(certificate, [pair], true),
+  );
+  const { address } = arena;
+  const without = { ...defaults(), address, tls: true, caFile: own.certificate };
+  const stop = new AbortController();
+  const running = { stop: stop.signal, log: new Logger("error", () => {}) };
+  const newBot = () => new Lowest();
+  await assert.rejects(connect(newBot, { ...without, patienceS: 0 }, running), GivenUp);
+  const run = connect(newBot, { ...without, ...own }, running);
+  const stream = await arena.streams.next();
+  const hello = await stream.heard.next();
+  assert(hello !== "over" && hello.body.case === "hello");
+  stop.abort();
+  await run;
+  arena.stop();
+});
+
 test("a key of another certificate is refused", async () => {
   const { certificate } = certified();
   const { key } = certified();
-  await assert.rejects(
+  const running = { stop: new AbortController().signal };
+  const settings = { ...defaults(), tls: true, certificate, key };
+  for (const ended of [
     serving(() => new Lowest(), { certificate, key }),
-    (error: Error) =>
-      error instanceof SettingsError &&
-      error.message.includes("are no certificate with its key"),
-  );
+    connect(() => new Lowest(), settings, running),
+  ]) {
+    await assert.rejects(
+      ended,
+      (error: Error) =>
+        error instanceof SettingsError &&
+        error.message.includes("are no certificate with its key"),
+    );
+  }
 });

@@ -6,8 +6,10 @@ import signal
 import sys
 
 import pytest
+from typer.testing import CliRunner
 
 import engine
+from cli.main import app
 from server.clock import TimeControl
 from tests.doubles.command import BOTS
 from tests.e2e.bots.conftest import Service
@@ -42,6 +44,15 @@ async def test_a_traced_bot_plays_and_every_frame_is_told(service: Service) -> N
     assert any(": plays " in line for line in answered)
     assert "secret" not in said
     assert "authorization" not in said
+
+
+def test_nothing_can_be_told_of_a_bot_that_is_called(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OHHELL_BOT_SERVE", "127.0.0.1:0")
+    ended = CliRunner().invoke(app, ["bot", "run", "--trace", "--", "true"])
+    assert ended.exit_code == 2
+    assert "take OHHELL_BOT_SERVE away" in ended.stderr
 
 
 async def test_a_bot_of_lines_runs_and_is_traced(service: Service) -> None:

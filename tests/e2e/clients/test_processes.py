@@ -234,15 +234,28 @@ def test_what_is_wrong_with_a_certificate_is_told_in_a_line(
     one, key = write_pair(tmp_path, "one", *authority.server(["127.0.0.1"], days=1))
     _, other = write_pair(tmp_path, "other", *authority.server(["127.0.0.1"], days=1))
     serve = ("--serve", "127.0.0.1:0")
-    missing = str(tmp_path / "missing.pem")
+    missing, nothing = str(tmp_path / "missing.pem"), tmp_path / "nothing.pem"
+    nothing.write_text("nothing")
     for flags, wrong in [
         (
             (*serve, "--certificate", str(one)),
             "--certificate and --key: give both, or neither",
         ),
         (
-            ("--certificate", str(one), "--key", str(key)),
-            "--certificate: is for a bot that is called; add --serve",
+            ("--key", str(key)),
+            "--certificate and --key: give both, or neither",
+        ),
+        (
+            ("--certificate", str(one), "--key", str(other)),
+            f"{one} and {other} are no certificate with its key",
+        ),
+        (
+            ("--certificate", str(nothing), "--key", str(key)),
+            f"{nothing} and {key} are no certificate with its key",
+        ),
+        (
+            ("--ca-file", str(nothing)),
+            f"{nothing} holds no certificate",
         ),
         (
             (*serve, "--certificate", missing, "--key", str(key)),

@@ -105,6 +105,20 @@ def test_a_certificate_without_its_key_is_found_before_the_service_is_started(
     assert "server.pem and ca-key.pem are no certificate" in found["settings"]["said"]
 
 
+def test_a_certificate_of_a_bot_is_looked_at_with_its_key(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    CliRunner().invoke(app, ["cert", "new"])
+    monkeypatch.setenv("OHHELL_BOT_CERTIFICATE", "operator.pem")
+    monkeypatch.setenv("OHHELL_BOT_KEY", "operator-key.pem")
+    assert doctor()[1]["bot settings"]["verdict"] == "ok"
+    monkeypatch.setenv("OHHELL_BOT_KEY", "server-key.pem")
+    code, found = doctor()
+    assert (code, found["bot settings"]["verdict"]) == (1, "wrong")
+    said = found["bot settings"]["said"]
+    assert "operator.pem and server-key.pem are no certificate" in said
+
+
 def test_a_store_where_nothing_can_be_written_is_wrong(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -1,10 +1,21 @@
+import asyncio
 import os
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
+    Encoding,
+    PrivateFormat,
+    load_pem_private_key,
+)
 
+from bots.lowest import Lowest
+from cli.certificates import new_authority, write_pair
 from ohhell_bot import SettingsError
+from ohhell_bot.running import work_of
 from ohhell_bot.settings import OnError, Settings, read_settings
+from tests.doubles.patience import PATIENCE_S
 
 
 def read(*arguments: str, **environment: str) -> Settings:
@@ -119,5 +130,53 @@ def test_a_bot_with_a_certificate_may_be_called_from_elsewhere(tmp_path: Path) -
     assert [settings.certificate, settings.key] == files
     with pytest.raises(SettingsError, match="give both, or neither"):
         read("--serve", "127.0.0.1:0", *pair[:2])
-    with pytest.raises(SettingsError, match="add --serve"):
-        read(*pair)
+
+
+def test_a_certificate_to_show_to_the_service_comes_with_its_key_and_encrypts(
+    tmp_path: Path,
+) -> None:
+    files = [tmp_path / "bot.pem", tmp_path / "bot-key.pem"]
+    for file in files:
+        file.touch()
+    settings = read(CERTIFICATE=str(files[0]), KEY=str(files[1]))
+    assert [settings.certificate, settings.key] == files
+    assert settings.tls
+    assert not settings.serve
+    assert read("--tls", "off", CERTIFICATE=str(files[0]), KEY=str(files[1])).tls
+    for half in ("certificate", "key"):
+        with pytest.raises(SettingsError, match="give both, or neither"):
+            read(f"--{half}", str(files[0]))
+
+
+@pytest.mark.parametrize("serve", ["", "127.0.0.1:0"])
+def test_files_that_cannot_encrypt_are_named(tmp_path: Path, serve: str) -> None:
+    authority = new_authority()
+    one, key = write_pair(tmp_path, "one", *authority.client("one", days=1))
+    _, other = write_pair(tmp_path, "other", *authority.client("other", days=1))
+    nothing, locked = tmp_path / "nothing.pem", tmp_path / "locked.pem"
+    nothing.write_text("nothing")
+    secret = load_pem_private_key(key.read_bytes(), None)
+    locked.write_bytes(
+        secret.private_bytes(
+            Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(b"x")
+        )
+    )
+
+    def start(**settings: Path) -> None:
+        given = Settings(tls=True, serve=serve, **settings)  # type: ignore[arg-type]  # fields as given
+        asyncio.run(asyncio.wait_for(work_of(Lowest, given), PATIENCE_S))
+
+    for certificate, its_key in [
+        (one, other),
+        (nothing, key),
+        (one, nothing),
+        (one, locked),
+    ]:
+        with pytest.raises(SettingsError) as caught:
+            start(certificate=certificate, key=its_key)
+        told = f"{certificate} and {its_key} are no certificate with its key ("
+        assert str(caught.value).startswith(told)
+        assert "\n" not in str(caught.value)
+    if not serve:
+        with pytest.raises(SettingsError, match="holds no certificate"):
+            start(ca_file=nothing)

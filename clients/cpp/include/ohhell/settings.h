@@ -28,8 +28,8 @@ struct Settings {
     Level log = Level::info;
     OnError on_error = OnError::concede;
     std::string serve;  ///< where to wait for calls instead of making one; empty: nowhere
-    std::string certificate;  ///< its chain, PEM, shown to whoever calls; with its key
-    std::string key;          ///< PEM
+    std::string certificate;  ///< a chain, PEM, shown to the service or to who calls
+    std::string key;          ///< of that certificate, PEM
     bool expose = false;      ///< other machines may call, unencrypted
 
     /// With a random name for the instance.

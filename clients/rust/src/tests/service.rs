@@ -178,10 +178,14 @@ pub(super) struct Arena {
 
 impl Arena {
     pub(super) async fn start() -> Arena {
+        Arena::start_with(Server::builder()).await
+    }
+
+    pub(super) async fn start_with(mut server: Server) -> Arena {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap().to_string();
         let (taken, streams) = mpsc::unbounded_channel();
-        let server = Server::builder().add_service(Taking(taken));
+        let server = server.add_service(Taking(taken));
         tokio::spawn(server.serve_with_incoming(TcpIncoming::from(listener)));
         Arena { address, streams }
     }

@@ -55,10 +55,7 @@ fn what_is_wrong_is_named() {
         (&["--ca-file", "missing"], "--ca-file: there is no file missing"),
         (&["--serve", "0.0.0.0:1"], "give --certificate and --key, or add --expose on"),
         (&["--serve", "0.0.0.0:1", "--key", OWN], "--certificate and --key: give both, or neither"),
-        (
-            &["--certificate", OWN, "--key", OWN],
-            "--certificate: is for a bot that is called; add --serve",
-        ),
+        (&["--certificate", OWN], "--certificate and --key: give both, or neither"),
         (&["--key", "missing"], "--key: there is no file missing"),
     ];
     let results = of_variables.iter().map(|(given, says)| (read(&[], given), says));
@@ -88,6 +85,14 @@ fn other_machines_may_call_where_that_is_said() {
     for more in [&["--expose", "on"][..], &["--certificate", OWN, "--key", OWN]] {
         assert!(read(&[&["--serve", "0.0.0.0:0"], more].concat(), &[]).is_ok());
     }
+}
+
+#[test]
+fn a_certificate_for_the_service_turns_encryption_on() {
+    let settings = read(&["--certificate", OWN], &[("OHHELL_BOT_KEY", OWN)]).unwrap();
+    assert!(settings.tls);
+    assert_eq!(settings.certificate, settings.key);
+    assert_eq!(settings.key, Some(OWN.into()));
 }
 
 #[test]

@@ -1,16 +1,16 @@
-//! Calls to a bot that has a certificate.
-use std::{env, fs, future::pending, path::PathBuf, process};
+//! Certificates that a bot shows, to who calls it and to the service that it calls.
+use std::{env, fs, future::pending, path::PathBuf, process, time::Duration};
 
 use tonic::{
     Code,
-    transport::{Certificate, ClientTlsConfig, Endpoint},
+    transport::{Certificate, ClientTlsConfig, Endpoint, Identity, Server, ServerTlsConfig},
 };
 
 use super::{
     Lowest,
-    service::{Run, call, call_over, soon},
+    service::{Arena, Run, call, call_over, soon},
 };
-use crate::{Error, Settings, listen, wire::client_frame};
+use crate::{Error, Settings, connect, listen, wire::client_frame};
 
 /// Files of a certificate for 127.0.0.1 that vouches for itself, and of its key.
 struct Certified {
@@ -69,10 +69,40 @@ async fn a_bot_with_a_certificate_is_called_by_who_trusts_it() {
 }
 
 #[tokio::test]
+async fn a_service_that_wants_a_certificate_is_shown_the_one_of_the_settings() {
+    let own = Certified::new("shown");
+    let read = |file| fs::read(file).unwrap();
+    let pair = Identity::from_pem(read(&own.certificate), read(&own.key));
+    let trusted = Certificate::from_pem(read(&own.certificate));
+    let demanding = ServerTlsConfig::new().identity(pair).client_ca_root(trusted);
+    let server = Server::builder().tls_config(demanding).unwrap();
+    let mut arena = Arena::start_with(server).await;
+    let settings = Settings {
+        address: arena.address.clone(),
+        tls: true,
+        ca_file: Some(own.certificate.clone()),
+        patience: Duration::ZERO,
+        ..own.settings()
+    };
+    let without = Settings { certificate: None, key: None, ..settings.clone() };
+    let ended = soon(connect(|| Lowest, &without, pending())).await;
+    assert!(matches!(ended, Err(Error::GivenUp(_))), "{ended:?}");
+    let _run = Run::connect(|| Lowest, settings);
+    match arena.stream().await.hear().await.body {
+        Some(client_frame::Body::Hello(hello)) => assert_eq!(hello.lane, 0),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
 async fn a_key_of_another_certificate_is_refused() {
     let (one, another) = (Certified::new("one"), Certified::new("another"));
-    let settings = Settings { key: Some(another.key.clone()), ..one.settings() };
-    let ended = soon(listen(|| Lowest, &settings, pending(), |_| {})).await;
-    let Err(Error::Settings(message)) = ended else { panic!("{ended:?}") };
-    assert!(message.contains("are no certificate with its key"), "{message}");
+    let settings = Settings { tls: true, key: Some(another.key.clone()), ..one.settings() };
+    for ended in [
+        soon(listen(|| Lowest, &settings, pending(), |_| {})).await,
+        soon(connect(|| Lowest, &settings, pending())).await,
+    ] {
+        let Err(Error::Settings(message)) = ended else { panic!("{ended:?}") };
+        assert!(message.contains("are no certificate with its key"), "{message}");
+    }
 }

@@ -96,7 +96,7 @@ public final class BotServer {
     try {
       InetSocketAddress where =
           new InetSocketAddress(InetAddress.getByName(address.host()), address.port());
-      return NettyServerBuilder.forAddress(where, Shown.credentials(settings))
+      return NettyServerBuilder.forAddress(where, Encryption.ofCalled(settings))
           .addService(ServerInterceptors.intercept(service, new LaneReader()))
           .maxInboundMessageSize(MAX_MESSAGE_BYTES)
           // A caller that is gone without a word keeps its lane until a ping is missed.

@@ -2,12 +2,8 @@ package dev.ohhell.bot;
 
 import io.grpc.ChannelCredentials;
 import io.grpc.Grpc;
-import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
-import io.grpc.TlsChannelCredentials;
-import java.io.File;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
@@ -42,7 +38,7 @@ public final class Connection {
 
   /** Plays until it is told to stop; Failure where it ends for another reason. */
   public void keep(Stop stop) throws Failure, InterruptedException {
-    ChannelCredentials credentials = credentials();
+    ChannelCredentials credentials = Encryption.ofCaller(settings);
     Thinkers thinkers = new Thinkers(settings.threads());
     try {
       keep(stop, credentials, thinkers);
@@ -122,20 +118,5 @@ public final class Connection {
         // What is heard is only put into an inbox.
         .directExecutor()
         .build();
-  }
-
-  private ChannelCredentials credentials() throws Failure {
-    if (!settings.tls()) {
-      return InsecureChannelCredentials.create();
-    }
-    TlsChannelCredentials.Builder tls = TlsChannelCredentials.newBuilder();
-    if (!settings.caFile().isEmpty()) {
-      try {
-        tls.trustManager(new File(settings.caFile()));
-      } catch (IOException error) {
-        throw new Failure(Failure.Kind.SETTINGS, "cannot read " + settings.caFile());
-      }
-    }
-    return tls.build();
   }
 }

@@ -44,7 +44,11 @@ enum Setting {
           to.onError = OnError.valueOf(oneOf(text, "concede", "stop").toUpperCase(Locale.ROOT))),
   SERVE("wait at HOST:PORT for the service to call", (to, text) -> to.serve = address(text, 0)),
   CERTIFICATE(
-      "its chain, PEM: calls to the bot are encrypted", (to, text) -> to.certificate = file(text)),
+      "chain to show to the other end, PEM; encrypts",
+      (to, text) -> {
+        to.certificate = file(text);
+        to.tls = true;
+      }),
   KEY("the key of that certificate, PEM", (to, text) -> to.key = file(text)),
   EXPOSE("on: other machines may call, unencrypted", (to, text) -> to.expose = isOn(text));
 

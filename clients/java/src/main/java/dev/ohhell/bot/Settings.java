@@ -52,17 +52,14 @@ public final class Settings {
         given.putInto(this);
       }
     }
-    checkServing();
+    checkEncryption();
     return this;
   }
 
-  private void checkServing() throws Failure {
+  private void checkEncryption() throws Failure {
     boolean encrypted = !certificate.isEmpty();
     if (encrypted == key.isEmpty()) {
       throw wrong("--certificate and --key: give both, or neither");
-    }
-    if (encrypted && serve.isEmpty()) {
-      throw wrong("--certificate: is for a bot that is called; add --serve");
     }
     if (!serve.isEmpty() && !encrypted && !expose && !HostPort.of(serve).isLoopback()) {
       throw wrong(
@@ -185,7 +182,7 @@ public final class Settings {
     return serve;
   }
 
-  /** A chain, PEM, shown to whoever calls; empty: nothing is encrypted. */
+  /** A chain, PEM, shown to the service, or to whoever calls; empty: none. */
   public String certificate() {
     return certificate;
   }

@@ -11,6 +11,7 @@ import io.grpc.Metadata;
 import io.grpc.Server;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
+import io.grpc.ServerCredentials;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
@@ -34,14 +35,17 @@ final class Arena implements AutoCloseable {
   private final Server server;
 
   Arena() throws IOException {
+    this(InsecureServerCredentials.create());
+  }
+
+  Arena(ServerCredentials shown) throws IOException {
     ServerServiceDefinition service =
         ServerServiceDefinition.builder("ohhell.v1.ArenaService")
             .addMethod(Calls.CONNECT, ServerCalls.asyncBidiStreamingCall(this::connect))
             .build();
     server =
         NettyServerBuilder.forAddress(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                InsecureServerCredentials.create())
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), shown)
             .addService(ServerInterceptors.intercept(service, new TokenReader()))
             .build()
             .start();

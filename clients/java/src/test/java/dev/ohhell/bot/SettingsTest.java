@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -103,8 +102,13 @@ class SettingsTest {
     assertTrue(read("--serve", "0.0.0.0:0", "--expose", "on").expose());
     String[] encrypted = {"--certificate", "pom.xml", "--key", "pom.xml", "--serve", "0.0.0.0:0"};
     assertFalse(read(encrypted).expose());
-    assertSays(
-        "--certificate: is for a bot that is called; add --serve",
-        assertThrows(Failure.class, () -> read(Arrays.copyOf(encrypted, 4))));
+  }
+
+  @Test
+  void aCertificateForTheServiceTurnsEncryptionOn() throws Failure {
+    Settings settings = read("--certificate", "pom.xml", "--key", "pom.xml");
+    assertTrue(settings.tls());
+    assertEquals("pom.xml", settings.certificate());
+    assertEquals("pom.xml", settings.key());
   }
 }

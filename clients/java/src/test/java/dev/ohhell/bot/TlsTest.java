@@ -8,14 +8,18 @@ import io.grpc.ChannelCredentials;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
+import io.grpc.ServerCredentials;
 import io.grpc.Status;
 import io.grpc.TlsChannelCredentials;
+import io.grpc.TlsServerCredentials;
+import java.io.File;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.Key;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -95,11 +99,45 @@ class TlsTest {
   }
 
   @Test
+  void aServiceThatWantsACertificateIsShownTheOneOfTheSettings() throws Exception {
+    Settings settings = certified("own");
+    File certificate = new File(settings.certificate);
+    ServerCredentials demanding =
+        TlsServerCredentials.newBuilder()
+            .keyManager(certificate, new File(settings.key))
+            .trustManager(certificate)
+            .clientAuth(TlsServerCredentials.ClientAuth.REQUIRE)
+            .build();
+    try (Arena arena = new Arena(demanding)) {
+      settings.address = arena.address();
+      settings.tls = true;
+      settings.caFile = settings.certificate;
+      settings.patience = Duration.ZERO;
+      Settings without = new Settings();
+      without.address = settings.address;
+      without.tls = true;
+      without.caFile = settings.certificate;
+      without.patience = Duration.ZERO;
+      try (Running run = new Running(new Connection(Lowest::new, without)::keep)) {
+        assertTrue(run.ending().startsWith("GIVEN_UP: "), run.ending());
+      }
+      try (Running run = new Running(new Connection(Lowest::new, settings)::keep)) {
+        assertEquals(0, arena.next().next().getHello().getLane());
+      }
+    }
+  }
+
+  @Test
   void aKeyOfAnotherCertificateIsRefused() throws Exception {
     Settings settings = certified("one");
     settings.key = certified("another").key;
     BotServer server = new BotServer(Lowest::new, settings);
     try (Running run = new Running(stop -> server.keep(stop, address -> {}))) {
+      assertTrue(run.ending().startsWith("SETTINGS: "), run.ending());
+      assertTrue(run.ending().contains(" are no certificate with its key"), run.ending());
+    }
+    settings.tls = true;
+    try (Running run = new Running(new Connection(Lowest::new, settings)::keep)) {
       assertTrue(run.ending().startsWith("SETTINGS: "), run.ending());
       assertTrue(run.ending().contains(" are no certificate with its key"), run.ending());
     }
