@@ -64,4 +64,20 @@ std::shared_ptr<grpc::ServerCredentials> credentials_of_called(const Settings& s
     return grpc::SslServerCredentials(options);
 }
 
+std::string advice(const Settings& settings, const std::string& why) {
+    // A service that misses a certificate, or does not accept it, takes the connection and,
+    // without a word, hangs up after the handshake.
+    const auto says = [&](const char* words) {
+        return why.find(words) != std::string::npos;
+    };
+    const bool hung_up = says("Socket closed") || says("Connection reset by peer");
+    if (!settings.tls || !hung_up || says("andshake")) return "";
+    if (settings.certificate.empty()) {
+        return "; if the service wants its callers to show a certificate, give"
+               " --certificate and --key";
+    }
+    return "; if the service wants a certificate of its callers, it does not accept " +
+           settings.certificate;
+}
+
 }  // namespace ohhell

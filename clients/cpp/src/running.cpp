@@ -121,7 +121,7 @@ class Connection {
         auto lost_at = steady_clock::now();
         std::string why;
         for (;;) {
-            const auto [ending, welcomed] = one_stream(stop);
+            auto [ending, welcomed] = one_stream(stop);
             if (ending.end == End::fault) throw BotFailed{ending.words};
             if (stop.stop_requested()) return;
             if (ending.end == End::superseded) {
@@ -134,6 +134,7 @@ class Connection {
                 wait = first_wait;
                 lost_at = steady_clock::now();
             }
+            if (!welcomed) ending.words += advice(settings_, ending.words);
             if (welcomed || ending.words != why) {
                 log_(Level::warning, ending.words + ": trying again");
                 why = ending.words;

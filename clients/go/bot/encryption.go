@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"os"
+	"strings"
 
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
@@ -43,4 +44,20 @@ func pairOf(settings Settings) (tls.Certificate, error) {
 			settings.Certificate, settings.Key, err)
 	}
 	return pair, nil
+}
+
+// advice says which certificate may be missing. A service that misses one, or does not
+// accept it, takes the connection and, without a word, hangs up after the handshake.
+func advice(settings Settings, why string) string {
+	hungUp := strings.Contains(why, "error reading server preface") ||
+		strings.Contains(why, "broken pipe") || strings.Contains(why, "connection reset by peer")
+	switch {
+	case !settings.TLS || !hungUp || strings.Contains(why, "handshake"):
+		return ""
+	case settings.Certificate == "":
+		return "; if the service wants its callers to show a certificate," +
+			" give --certificate and --key"
+	}
+	return "; if the service wants a certificate of its callers, it does not accept " +
+		settings.Certificate
 }

@@ -126,6 +126,9 @@ func (c *connection) keep(stop context.Context) error {
 			return failed(ErrRefused, "%s: %v", c.settings.Address, err)
 		case err != nil:
 			now = err.Error()
+			if !welcomed {
+				now += advice(c.settings, now)
+			}
 		}
 		if welcomed {
 			wait, lostAt = firstWait, time.Now()

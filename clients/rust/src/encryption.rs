@@ -1,9 +1,12 @@
 //! The files that encryption needs.
 use std::{error::Error as _, fs, path::Path};
 
-use tonic::transport::{self, Certificate, Identity};
+use tonic::{
+    Code,
+    transport::{self, Certificate, Identity},
+};
 
-use crate::{Error, Settings};
+use crate::{Error, Settings, stream::Lost};
 
 /// The files of a certificate, to be shown to the other end, and of its key.
 pub(crate) struct Pair<'a> {
@@ -43,4 +46,24 @@ pub(crate) fn authorities_in(file: &Path) -> Result<Certificate, Error> {
         return Err(Error::Settings(format!("{name} holds no certificate")));
     }
     Ok(Certificate::from_pem(pem))
+}
+
+/// Which certificate may be missing. A service that misses one, or does not accept it, takes
+/// the connection and, without a word, hangs up after the handshake.
+pub(crate) fn advice(settings: &Settings, lost: &Lost) -> String {
+    let Lost::Call(status) = lost else {
+        return String::new();
+    };
+    // What cannot be reached is unavailable instead.
+    let hung_up = matches!(status.code(), Code::Unknown | Code::Cancelled);
+    match &settings.certificate {
+        _ if !settings.tls || !hung_up => String::new(),
+        None => "; if the service wants its callers to show a certificate, give --certificate and \
+                 --key"
+            .into(),
+        Some(shown) => format!(
+            "; if the service wants a certificate of its callers, it does not accept {}",
+            shown.display()
+        ),
+    }
 }

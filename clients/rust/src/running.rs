@@ -15,7 +15,7 @@ use tonic::{
 
 use crate::{
     Bot, Error, Settings,
-    encryption::{Pair, authorities_in},
+    encryption::{Pair, advice, authorities_in},
     line::Line,
     outbox::{Outbox, Outgoing},
     seats::{NewBot, Seats, boxed},
@@ -102,7 +102,8 @@ impl<'a> Connection<'a> {
                 Err(lost) if is_useless_to_retry(&lost) => {
                     return Err(Error::Refused(format!("{address}: {lost}")));
                 }
-                Err(lost) => lost.to_string(),
+                Err(lost) if is_welcome => lost.to_string(),
+                Err(lost) => format!("{lost}{}", advice(self.settings, &lost)),
                 Ok(end) => end.to_string(),
             };
             if is_welcome {

@@ -3,6 +3,7 @@ import { createSecureContext } from "node:tls";
 import { type ChannelCredentials, credentials, ServerCredentials } from "@grpc/grpc-js";
 import { SettingsError } from "./errors.js";
 import type { Settings } from "./settings.js";
+import type { End } from "./stream.js";
 
 /** The credentials for calls to the service. */
 export function credentialsOf(settings: Settings): ChannelCredentials {
@@ -20,6 +21,20 @@ export function shownTo(settings: Settings): ServerCredentials {
   return ServerCredentials.createSsl(null, [
     { private_key: key, cert_chain: certificate },
   ]);
+}
+
+/**
+ * Which certificate may be missing. A service that misses one, or does not accept it, takes
+ * the connection and, without a word, hangs up after the handshake.
+ */
+export function advice({ tls, certificate }: Settings, end: End): string {
+  const hungUp =
+    end.kind === "lost" && end.status.details.includes("Failed to connect");
+  if (!tls || !hungUp) return "";
+  return certificate
+    ? `; if the service wants a certificate of its callers, it does not accept ${certificate}`
+    : "; if the service wants its callers to show a certificate," +
+        " give --certificate and --key";
 }
 
 /** What is shown to the other end; the key is the certificate's. */

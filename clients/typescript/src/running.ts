@@ -1,6 +1,6 @@
 import { Client, Metadata, status } from "@grpc/grpc-js";
 import type { Bot } from "./bot.js";
-import { credentialsOf } from "./encryption.js";
+import { advice, credentialsOf } from "./encryption.js";
 import { BotLibraryError, GivenUp, Refused } from "./errors.js";
 import { ARENA, DialledIn } from "./line.js";
 import { Logger } from "./logger.js";
@@ -132,7 +132,7 @@ export async function connect(
     }
     sessionId = stream.sessionId;
     if (end.kind === "stopped") return;
-    const now = reasonOf(end);
+    const now = reasonOf(end) + (stream.welcomed ? "" : advice(settings, end));
     if (end.kind === "superseded") throw new Refused(`${now} (${settings.instance})`);
     if (end.kind === "lost" && USELESS_TO_RETRY.has(end.status.code)) {
       throw new Refused(`${settings.address}: ${now}`);

@@ -161,6 +161,7 @@ async def test_a_bot_trusts_the_certificates_that_it_is_given_and_no_others(
             OHHELL_BOT_PATIENCE_S="1",
         )
         assert status == 3, said
+        assert "give --certificate" not in said
         bot = await asyncio.create_subprocess_exec(
             *LOWEST[language],
             *("--address", arena.address, "--ca-file", str(known)),
@@ -272,11 +273,15 @@ def test_what_is_wrong_with_a_certificate_is_told_in_a_line(
 
 
 @every_language
-def test_a_bot_gives_up_when_nobody_is_there(language: str) -> None:
+@pytest.mark.parametrize("tls", ["off", "on"])
+def test_a_bot_gives_up_when_nobody_is_there(language: str, tls: str) -> None:
     with nobody() as address:
-        status, said = ended(language, "--address", address, OHHELL_BOT_PATIENCE_S="1")
+        status, said = ended(
+            language, *("--address", address, "--tls", tls), OHHELL_BOT_PATIENCE_S="1"
+        )
     assert status == 3
     assert "out of reach for 1" in said.splitlines()[-1]
+    assert "give --certificate" not in said
 
 
 @every_language

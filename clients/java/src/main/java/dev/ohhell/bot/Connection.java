@@ -67,8 +67,9 @@ public final class Connection {
         wait = FIRST_WAIT;
         lostAt = System.nanoTime();
       }
-      if (welcomed || !why.equals(ending.toString())) {
-        why = ending.toString();
+      String now = ending + (welcomed ? "" : Encryption.advice(settings, ending.toString()));
+      if (welcomed || !why.equals(now)) {
+        why = now;
         LOG.warning(why + ": trying again");
       }
       if (System.nanoTime() - lostAt > settings.patience().toNanos()) {

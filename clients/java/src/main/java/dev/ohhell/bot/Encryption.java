@@ -56,6 +56,22 @@ final class Encryption {
     }
   }
 
+  /**
+   * Which certificate may be missing. A service that misses one, or does not accept it, takes the
+   * connection and, without a word, hangs up after the handshake.
+   */
+  static String advice(Settings settings, String why) {
+    boolean hungUp =
+        why.contains("Network closed for unknown reason") || why.contains("Connection reset");
+    if (!settings.tls() || !hungUp) {
+      return "";
+    }
+    return settings.certificate().isEmpty()
+        ? "; if the service wants its callers to show a certificate, give --certificate and --key"
+        : "; if the service wants a certificate of its callers, it does not accept "
+            + settings.certificate();
+  }
+
   private static void trust(TlsChannelCredentials.Builder tls, String file) throws Failure {
     try {
       byte[] pem = Files.readAllBytes(Path.of(file));
