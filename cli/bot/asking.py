@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,6 +23,8 @@ from tournament.launcher import Launcher
 
 PATIENCE = 30.0
 """Seconds that the answer may take."""
+QUIET = "warning"
+"""What its library logs: that it connects is no news to who asked."""
 
 
 class Asked(NamedTuple):
@@ -38,7 +41,8 @@ async def asked(moment: Moment, command: Sequence[str], bot_seed: bytes) -> Aske
         with (folder / "service.log").open("w", encoding="utf-8") as log:
             logs.configure("info", log)
             async with Launcher(logs=folder) as launcher:
-                subject = Started(launcher, tuple(command), Path.cwd())
+                settings = {"log": os.environ.get("OHHELL_BOT_LOG", QUIET)}
+                subject = Started(launcher, tuple(command), Path.cwd(), settings)
                 rig = Rig(subject, address="127.0.0.1", port=0)
                 await rig.begin()
                 try:

@@ -31,8 +31,9 @@ def bridge(  # noqa: PLR0913 - one argument for each flag
     """Play for a program that reads questions and writes answers.
 
     Variables OHHELL_BOT_* count as for every bot. The lines are described in
-    docs/stdio.md. Exit status: 0 told to stop, 1 the program ended, 2 a mistake in the
-    command or refused by the service, 3 service out of reach.
+    docs/stdio.md. A service that is out of reach is tried for ten minutes, or for
+    OHHELL_BOT_PATIENCE_S seconds. Exit status: 0 told to stop, 1 the program ended, 2 a
+    mistake in the command or refused by the service, 3 service out of reach.
     """
     from ohhell_bot.stdio.bridge import bridge as play
 

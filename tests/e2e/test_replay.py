@@ -90,3 +90,14 @@ def test_mistakes_are_told_in_a_line(
     ended = ohhell.run("replay", "t:0.1", *arguments)
     assert ended.returncode == status
     assert said in ended.stderr
+
+
+def test_what_a_bot_prints_is_shown_when_it_is_asked_and_no_news_of_its_library(
+    ohhell: Ohhell,
+) -> None:
+    bot = "import sys; print('I think', file=sys.stderr); sys.argv = ['', 'random']"
+    ended = ohhell.run(
+        *("replay", "t:0.1", "--seat", "random", "--at", "3.1", "--ask", "--"),
+        *(sys.executable, "-c", f"{bot}; from bots.__main__ import main; main()"),
+    )
+    assert (ended.returncode, ended.stderr) == (0, "I think\n")

@@ -35,7 +35,7 @@ def _plan(circumstances: Circumstances, name: str, number: int = 0) -> Plan:
 
 
 async def judge(rig: Rig, heard: Heard, outcome: Outcome, *, after: str) -> None:
-    """A match that has to come to its end without a fault.
+    """A match that has to come to its end without a fault; its table is closed.
 
     Illegal answers count where the same match has none when nothing happens in it:
     elsewhere they are what other cases are about.
@@ -91,9 +91,8 @@ async def _reconnects(circumstances: Circumstances, outcome: Outcome) -> None:
         overheard.table.audience.listen(watch)
         overheard.table.start()
         stopped = await rig.until_over(overheard.table, PATIENCE)
-        await judge(
-            rig, rig.heard(plan, overheard, stopped), outcome, after="a lost stream"
-        )
+        heard = rig.heard(plan, overheard, stopped)
+    await judge(rig, heard, outcome, after="a lost stream")
 
 
 async def _repeated_prompt(circumstances: Circumstances, outcome: Outcome) -> None:
@@ -116,9 +115,8 @@ async def _repeated_prompt(circumstances: Circumstances, outcome: Outcome) -> No
         overheard.deaf_to = deaf_to
         overheard.table.start()
         stopped = await rig.until_over(overheard.table, PATIENCE)
-        await judge(
-            rig, rig.heard(plan, overheard, stopped), outcome, after="a repeated prompt"
-        )
+        heard = rig.heard(plan, overheard, stopped)
+    await judge(rig, heard, outcome, after="a repeated prompt")
 
 
 async def _restart(circumstances: Circumstances, outcome: Outcome) -> None:
@@ -162,13 +160,15 @@ async def _drain(circumstances: Circumstances, outcome: Outcome) -> None:
         overheard.table.audience.listen(watch)
         overheard.table.start()
         stopped = await rig.until_over(overheard.table, PATIENCE)
-        await judge(
-            rig, rig.heard(plan, overheard, stopped), outcome, after="the announcement"
-        )
-    await rig.restart_service()
-    await rig.ready()
-    heard = await rig.play_one(_plan(circumstances, "drain", 1), seconds=PATIENCE)
-    await judge(rig, heard, outcome, after="the announced restart")
+        heard = rig.heard(plan, overheard, stopped)
+    try:
+        await rig.restart_service()
+        await rig.ready()
+    finally:
+        # Not before: a service that goes down lets no process without a past in.
+        await judge(rig, heard, outcome, after="the announcement")
+    again = await rig.play_one(_plan(circumstances, "drain", 1), seconds=PATIENCE)
+    await judge(rig, again, outcome, after="the announced restart")
 
 
 async def _heartbeats(circumstances: Circumstances, outcome: Outcome) -> None:

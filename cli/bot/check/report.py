@@ -30,7 +30,7 @@ def details(finding: Finding, repeat: str, width: int | None) -> list[str]:
     there to be copied.
     """
     lines = []
-    shown = _each_prompt_once(finding.failures)[:MOST_SHOWN]
+    shown = _each_once(finding.failures)[:MOST_SHOWN]
     for failure in shown:
         for name, text in _told(failure):
             for told in text.splitlines():
@@ -54,11 +54,14 @@ def _wrapped(head: str, text: str, width: int | None) -> list[str]:
     )
 
 
-def _each_prompt_once(failures: Sequence[Failure]) -> list[Failure]:
-    """Leave out second attempts, and faults of which the answer tells more."""
+def _each_once(failures: Sequence[Failure]) -> list[Failure]:
+    """Leave out second attempts, faults of which the answer tells more, and ends of
+    the process after the first that it ended with in the same way."""
     told: dict[str, Failure] = {}
     for failure in failures:
-        key = failure.prompt or failure.what
+        head, *tail = failure.what.splitlines()
+        # Lines below the first are what the process wrote, at whatever table.
+        key = head if tail else failure.prompt or failure.what
         if key not in told or (failure.rule and not told[key].rule):
             told[key] = failure
     return list(told.values())

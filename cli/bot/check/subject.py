@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
@@ -67,6 +68,8 @@ class Started:
     launcher: Launcher
     command: tuple[str, ...]
     directory: Path
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """For the bot's library, beside where the service is."""
     bot: str = NAME
     handle: Handle | None = None
     token: str = ""
@@ -96,7 +99,7 @@ class Started:
             name=self.bot,
             command=self.command,
             directory=self.directory,
-            settings={"address": address, "lane": "0"},
+            settings={**self.settings, "address": address, "lane": "0"},
             token=self.token,
         )
         try:

@@ -171,8 +171,8 @@ void Stream::welcome(const v1::Welcome& welcome) {
     if (!welcome.resumed()) seats_.forget();
     log_(Level::info,
          "connected to " + welcome.software() + " as " + welcome.bot() + ", lane " +
-             std::to_string(settings_.lane) + ", " + std::to_string(welcome.workers()) +
-             " prompts at once, resumed: " + (welcome.resumed() ? "yes" : "no"));
+             std::to_string(settings_.lane) + ", workers " +
+             std::to_string(welcome.workers()) + ", resumed: " + (welcome.resumed() ? "yes" : "no"));
     const std::lock_guard lock{mutex_};
     welcomed_ = true;
     changed_.notify_all();

@@ -206,7 +206,7 @@ func (s *stream) welcome(welcome *ohhellv1.Welcome) {
 	if !welcome.Resumed {
 		s.seats.forget()
 	}
-	s.log.Info(fmt.Sprintf("connected to %s as %s, lane %d, %d prompts at once, resumed: %t",
+	s.log.Info(fmt.Sprintf("connected to %s as %s, lane %d, workers %d, resumed: %t",
 		welcome.Software, welcome.Bot, s.settings.Lane, welcome.Workers, welcome.Resumed))
 }
 

@@ -1,5 +1,11 @@
 """Write a bot for the Oh Hell service: one class with `bid` and `play`, and `run`."""
 
+import os
+
+# gRPC reads this when it is imported: its notes on a service that ends would stand
+# among the lines that the library writes about that.
+os.environ.setdefault("GRPC_VERBOSITY", "ERROR")
+
 from ohhell_bot.bot import Bot, Lay, Play, lowest_first
 from ohhell_bot.cards import (
     RANK,

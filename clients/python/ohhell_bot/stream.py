@@ -192,7 +192,7 @@ class Stream:
         if not welcome.resumed:
             self._seats.forget()
         _log.info(
-            "connected to %s as %s, lane %d, %d prompts at once%s",
+            "connected to %s as %s, lane %d, workers %d%s",
             welcome.software or self._settings.address,
             welcome.bot or "an unnamed bot",
             self._settings.lane,

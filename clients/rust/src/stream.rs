@@ -239,7 +239,7 @@ impl<'a> Stream<'a> {
             self.session.seats.forget();
         }
         tracing::info!(
-            "connected to {} as {}, lane {}, {} prompts at once, resumed: {}",
+            "connected to {} as {}, lane {}, workers {}, resumed: {}",
             welcome.software,
             welcome.bot,
             self.settings.lane,

@@ -210,7 +210,7 @@ export class Stream {
     this.log.info(
       `connected to ${welcome.software || this.settings.address} as` +
         ` ${welcome.bot || "an unnamed bot"}, lane ${this.settings.lane},` +
-        ` ${welcome.workers} prompts at once${welcome.resumed ? ", session resumed" : ""}`,
+        ` workers ${welcome.workers}${welcome.resumed ? ", session resumed" : ""}`,
     );
   }
 

@@ -329,3 +329,13 @@ def test_a_command_that_does_not_start_is_the_end_of_the_check(ohhell: Ohhell) -
     found = checked(ohhell, "--", "./no-such-bot")
     assert list(found) == ["starts"]
     assert "there is no file" in found["starts"]["failures"][0]["what"]
+
+
+def test_illegal_answers_are_no_fault_of_the_stream_they_come_on(
+    ohhell: Ohhell,
+) -> None:
+    # Its match is played again, by a process without a past, to tell the two apart.
+    cases = ("reconnects", "repeated-prompt", "drain", "restart")
+    only = [word for case in cases for word in ("--only", case)]
+    found = checked(ohhell, *only, *python("faulty", "BidsAboveHand"))
+    assert [found[case]["failures"] for case in cases] == [[], [], [], []]

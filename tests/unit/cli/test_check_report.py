@@ -48,3 +48,16 @@ def test_a_terminal_gets_all_of_it_within_80_columns() -> None:
     about = Finding("cards", "about it " * 10, Verdict.FAILED, "detail", (), 0.0)
     assert max(map(len, line(about, 80).splitlines())) <= 80
     assert len(line(about, None).splitlines()) == 1
+
+
+def test_a_process_that_ends_in_one_way_at_many_tables_is_told_of_once() -> None:
+    how = "its process exited with status 3; the end of its standard error (bot.err):"
+    ends = [
+        Failure(f"{how}\n12:00:0{n} table {n}\nValueError: {n}", prompt=f"decision {n}")
+        for n in range(4)
+    ]
+    lines = told(*ends, Failure("its process was ended by SIGKILL; bot.err:\nlast"))
+    assert sum(how in line for line in lines) == 1
+    assert "       ValueError: 0" in lines
+    assert "       its process was ended by SIGKILL; bot.err:" in lines
+    assert "       and 3 more like this" in lines

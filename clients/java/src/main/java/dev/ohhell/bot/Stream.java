@@ -224,7 +224,7 @@ final class Stream {
       seats.forget();
     }
     LOG.info(
-        "connected to %s as %s, lane %d, %d prompts at once%s"
+        "connected to %s as %s, lane %d, workers %d%s"
             .formatted(
                 welcome.getSoftware(),
                 welcome.getBot(),
