@@ -18,6 +18,7 @@ from cli.exits import ExitCode, fail, told_by_system
 from cli.house import BRIDGE, house_commands
 from tournament.arena_server import MetricsPortTaken
 from tournament.conclusion import Conclusion, conclude
+from tournament.counted import counted
 from tournament.course import TooManyVoids
 from tournament.folder import FolderError, Opening, RunFolder
 from tournament.identity import new_charter
@@ -163,7 +164,11 @@ def _where(conclusion: Conclusion, folder: RunFolder) -> Iterator[str]:
         stem = log_stem(name, 0)
         logs = [*folder.logs.glob(f"{stem}.err"), *folder.logs.glob(f"{stem}.*.err")]
         if logs:
-            more = f" (and of {len(logs) - 1} more lanes)" if len(logs) > 1 else ""
+            more = (
+                f" (and of {counted(len(logs) - 1, 'more lane')})"
+                if len(logs) > 1
+                else ""
+            )
             yield f"log of {name}: {logs[0]}{more}"
     if faulty:
         yield f"log of the server, with each fault: {folder.logs / 'server.log'}"

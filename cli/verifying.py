@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 from rich.progress import track
 
+from tournament.counted import counted
 from tournament.folder import RunFolder
 from tournament.journal import Journal
 from tournament.spec import Spec
@@ -47,11 +48,11 @@ def report(found: Verification, folder: RunFolder, *, as_json: bool) -> None:
         typer.echo(f"! {difference}")
     if len(found.differences) > MOST_SHOWN:
         typer.echo(f"... and {len(found.differences) - MOST_SHOWN} more (--json)")
-    roots = "1 commitment" if found.promises == 1 else f"{found.promises} commitments"
+    roots = counted(found.promises, "commitment")
     verdict = (
         f"differences: {len(found.differences)}" if found.differences else "all agree"
     )
     typer.echo(
-        f"{folder.path}: {found.blocks} blocks, {found.matches} matches, "
+        f"{folder.path}: {counted(found.blocks, 'block')}, {found.matches} matches, "
         f"{roots}: {verdict}"
     )

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from enum import Enum
 from pathlib import Path
 
+from tournament.counted import counted
 from tournament.deciding import blocks_to_play
 from tournament.journal import Charter, Journal, JournalUnreadable
 from tournament.spec import stored_spec
@@ -153,9 +154,11 @@ class RunFolder:
             journal.close()
             planned = blocks_to_play(stored_spec(stored, file=self.spec), committed)
             if len(committed) < planned:
-                told = f"with {len(committed)} blocks played: --resume goes on with it"
+                played = counted(len(committed), "block")
+                told = f"with {played} played: --resume goes on with it"
             else:
-                told = f"finished with {planned} blocks: --resume shows how it ended"
+                played = counted(planned, "block")
+                told = f"finished with {played}: --resume shows how it ended"
             msg = f"{self.path} already holds this run, {told}, --fresh replaces it"
             raise FolderError(msg)
         return journal

@@ -14,6 +14,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from tournament.counted import counted
 from tournament.outcome import BlockResult
 from tournament.standings import RunningPoints
 
@@ -170,9 +171,13 @@ class Starting(_Display):
 class Progress(_Display):
     """The audience of a run that tells people; use it as a context manager."""
 
-    def __init__(self, tally: Tally, console: Console) -> None:
+    def __init__(
+        self, tally: Tally, console: Console, *, told: Sequence[str] = ()
+    ) -> None:
+        """`told` are the bots of a line, instead of the leaders."""
         super().__init__(console, self._panel)
         self._tally = tally
+        self._told = [tally.names.index(name) for name in told]
 
     def committed(self, results: Sequence[BlockResult]) -> None:
         """Count blocks, and say so when a line is due."""
@@ -198,15 +203,14 @@ class Progress(_Display):
         parts = [
             f"{tally.done}/{tally.blocks} blocks",
             f"{tally.matches_per_second(now):.1f} matches/s",
-            f"{faults} faults",
+            counted(faults, "fault"),
         ]
         if left:
             parts.append(f"{duration(left)} left")
-        leaders = tally.best_first()[:LEADERS]
-        longest = (WIDTH - 19) // len(leaders) - 10
+        told = self._told or tally.best_first()[:LEADERS]
+        longest = (WIDTH - 19) // len(told) - 10
         shown = (
-            f"{_short(tally.names[bot], longest)} {_points(tally, bot)}"
-            for bot in leaders
+            f"{_short(tally.names[bot], longest)} {_points(tally, bot)}" for bot in told
         )
         return f"{', '.join(parts)}\n  points per deal: {', '.join(shown)}"
 

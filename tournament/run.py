@@ -122,7 +122,7 @@ async def _session(
         )
         stack.push_async_callback(launcher.close, BOT_GRACE)
         tally = Tally(spec.names, course.blocks)
-        progress = Progress(tally, surroundings.console)
+        progress = Progress(tally, surroundings.console, told=spec.decide or ())
         lanes = Lanes(
             spec,
             house=surroundings.house_commands,

@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from cli.exits import fail
+from cli.limits import within
 
 USUAL = "127.0.0.1:9464"
 PLAIN_WIDTH = 80
@@ -26,7 +27,10 @@ def top(
         bool, typer.Option("--once", help="Print one snapshot and end.")
     ] = False,
     seconds: Annotated[
-        float, typer.Option(min=0.2, max=3600, help="Time between two readings.")
+        float,
+        typer.Option(
+            callback=within("--seconds", 0.2, 3600), help="Time between two readings."
+        ),
     ] = 2.0,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one snapshot as JSON.")

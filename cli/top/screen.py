@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.top.figures import Figures, Run
+from tournament.counted import counted
 from tournament.progress import duration
 
 MOST_BOTS = 20
@@ -82,7 +83,7 @@ def _process(found: Figures) -> Iterator[str]:
 
 def _run(run: Run) -> str:
     left = "" if run.seconds_left is None else f", {duration(run.seconds_left)} left"
-    voids = f", {run.voids} blocks played again" if run.voids else ""
+    voids = f", {counted(run.voids, 'block')} played again" if run.voids else ""
     return (
         f"{run.blocks:,}/{run.blocks_planned:,} blocks,"
         f" {run.matches_per_second:.1f} matches/s{left}{voids}"

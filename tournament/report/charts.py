@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
+from tournament.counted import counted
 from tournament.standings import BotStanding, Standings
 from tournament.stats.intervals import Interval, around
 from tournament.stats.versus import HeadToHead
@@ -59,7 +60,8 @@ def versus_chart(standings: Standings) -> Figure:
         [
             "never met"
             if cell is None
-            else f"{cell.difference:+.3f}{_reach(cell)}<br>{_counted(cell.blocks)}"
+            else f"{cell.difference:+.3f}{_reach(cell)}<br>"
+            + counted(cell.blocks, "block")
             for cell in row
         ]
         for row in cells
@@ -93,10 +95,6 @@ def _reach(cell: HeadToHead) -> str:
         return ""
     interval = around(cell.difference, cell.error, cell.blocks)
     return "" if interval is None else f" ± {(interval.hi - interval.lo) / 2:.3f}"
-
-
-def _counted(blocks: int) -> str:
-    return "1 block" if blocks == 1 else f"{blocks} blocks"
 
 
 def sizes_chart(standings: Standings) -> Figure:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tournament.commitments import Disclosure
+from tournament.counted import counted
 from tournament.journal import Charter
 from tournament.schedule import Span, design
 from tournament.spec import Dialled, Duplicate, Spec
@@ -82,7 +83,7 @@ def _commitments(disclosure: Disclosure) -> str:
     state = (
         "all opened: the secret is in results.json"
         if disclosure.secret
-        else f"{len(disclosure.opened)} seeds opened so far, in results.json"
+        else f"{counted(len(disclosure.opened), 'seed')} opened so far, in results.json"
     )
     return "; ".join([*shown[:_SHOWN_ROOTS], *rest, state])
 

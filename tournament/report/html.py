@@ -12,6 +12,7 @@ from html import escape
 
 from plotly.offline import get_plotlyjs
 
+from tournament.counted import counted
 from tournament.report import charts
 from tournament.standings import BotStanding, Standings
 from tournament.stats.intervals import Interval
@@ -94,7 +95,8 @@ def _standings(standings: Standings) -> Iterator[str]:
     if clean is not None and clean.blocks:
         yield (
             f"<h2>Standings without faults</h2>\n<p class='note'>Only the "
-            f"{clean.blocks} blocks in which no action was played for a bot.</p>\n"
+            f"{counted(clean.blocks, 'block')} in which no action was played for a"
+            " bot.</p>\n"
         )
         yield _table(clean.lines)
 

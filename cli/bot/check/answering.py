@@ -21,6 +21,7 @@ from engine.fallback import PlaceBid
 from engine.legality import CallRule
 from engine.parameters import BidMode
 from server.guard import Fault
+from tournament.counted import counted
 
 SHARE_OF_TIME: Final = 0.5
 """Of all the seconds there are."""
@@ -175,8 +176,8 @@ def _legality(name: str, fits: Situation) -> Trial:
                 if _situation_of(exchange, rules, lacks_zero=lacks_zero) == name:
                     outcome.fail(of_exchange(heard, exchange))
         if met:
-            of = "1 preset" if len(presets) == 1 else f"{len(presets)} presets"
-            outcome.detail = f"{met} positions of {of}"
+            of = counted(len(presets), "preset")
+            outcome.detail = f"{counted(met, 'position')} of {of}"
         else:
             outcome.skip("not met")
 
@@ -192,8 +193,10 @@ async def _one_answer(circumstances: Circumstances, outcome: Outcome) -> None:
             outcome.fail(of_exchange(heard, exchange))
     floods = circumstances.rig.ear.lost.count(Fault.FLOOD)
     if floods:
-        outcome.fail(Failure(f"its stream was ended {floods} times as a flood"))
-    outcome.detail = f"{count} answers"
+        outcome.fail(
+            Failure(f"its stream was ended {counted(floods, 'time')} as a flood")
+        )
+    outcome.detail = counted(count, "answer")
 
 
 def _unasked(exchanges: Iterable[Exchange]) -> Iterable[Exchange]:
@@ -242,7 +245,10 @@ async def _to_the_end(circumstances: Circumstances, outcome: Outcome) -> None:
     ended = [heard for heard in played if not heard.stopped and not heard.declined]
     presets = {heard.plan.preset for heard in ended}
     wanted = len(circumstances.presets)
-    outcome.detail = f"{len(ended)} matches of {len(presets)} of {wanted} presets"
+    outcome.detail = (
+        f"{len(ended)} {'match' if len(ended) == 1 else 'matches'} of"
+        f" {len(presets)} of {counted(wanted, 'preset')}"
+    )
     if declined:
         outcome.detail += f"; {len(declined)} declined"
     in_want_of_time = [heard for heard in played if heard.stopped == TOO_LONG]

@@ -16,6 +16,7 @@ import typer
 
 from cli.bot.options import CaFile
 from cli.exits import ExitCode, fail, told_by_system
+from cli.limits import within
 
 if TYPE_CHECKING:
     from cli.bot.check.cases import Case
@@ -56,7 +57,7 @@ Seed = Annotated[int, typer.Option(min=0, max=2**63 - 1, help="The same cards ag
 Seconds = Annotated[
     float,
     typer.Option(
-        min=1,
+        callback=within("--seconds", 1),
         help="How long all cases together may take; after a failure none begins later.",
         metavar="N",
     ),

@@ -13,6 +13,7 @@ from cli.bot.check.rig import HURRIED, Heard, Rig
 from cli.bot.check.telling import of_exchange, of_fault
 from server.clock import NO_CLOCK, TimeControl
 from server.guard import Fault
+from tournament.counted import counted
 
 PRESET: Final = "pagat_standard"
 DRAIN_MS: Final = 10_000
@@ -64,8 +65,7 @@ async def _starts(circumstances: Circumstances, outcome: Outcome) -> None:
     rig = circumstances.rig
     await rig.connect()
     session = rig.host.player(rig.subject.bot).session
-    workers = "1 prompt" if session.workers == 1 else f"{session.workers} prompts"
-    outcome.detail = f"{workers} at once"
+    outcome.detail = f"{counted(session.workers, 'prompt')} at once"
     if session.declines:
         outcome.detail += f"; declines {', '.join(sorted(session.declines))}"
 
@@ -212,7 +212,7 @@ async def _expired(circumstances: Circumstances, outcome: Outcome) -> None:
             Failure(f"nothing came within {within:g} s after a prompt had expired")
         )
     late = sum(exchange.prompt is None for exchange in heard.exchanges)
-    outcome.detail = f"{late} late answers"
+    outcome.detail = counted(late, "late answer")
 
 
 async def _bank(circumstances: Circumstances, outcome: Outcome) -> None:

@@ -9,6 +9,7 @@ from cli.bot.check.findings import Failure, Outcome
 from cli.bot.check.matches import SHORT, Plan
 from cli.bot.check.rig import Heard
 from cli.bot.check.telling import command_text, of_exchange, of_fault, prompt_text
+from tournament.counted import counted
 
 TABLES: Final = 32
 PRESETS: Final = ("pagat_standard", "wizard", "blackout")
@@ -45,8 +46,8 @@ async def _many_tables(circumstances: Circumstances, outcome: Outcome) -> None:
                 outcome.fail(of_exchange(heard, exchange))
     broken = [heard.broken_off for heard in played if heard.broken_off]
     if broken and not outcome.failures:
-        outcome.fail(Failure(f"{len(broken)} tables: {broken[0]}"))
-    outcome.detail = f"{answers} answers at {len(played)} tables"
+        outcome.fail(Failure(f"{counted(len(broken), 'table')}: {broken[0]}"))
+    outcome.detail = f"{counted(answers, 'answer')} at {counted(len(played), 'table')}"
     if not answers and not outcome.failures:
         outcome.skip(outcome.detail)
 
@@ -77,7 +78,7 @@ async def _canary_match(circumstances: Circumstances, outcome: Outcome) -> None:
     ]
     await rig.play(others, seconds=PATIENCE)
     again = await rig.play_one(plan, seconds=PATIENCE)
-    outcome.detail = f"{len(again.answered)} answers"
+    outcome.detail = counted(len(again.answered), "answer")
     differing = _first_difference(first, again)
     if differing is None:
         if not again.answered:

@@ -20,6 +20,7 @@ from bots.factory import FACTORIES
 from bots.local import LOCAL_FACTORIES
 from cli.house import HOUSE_BOTS, house_commands
 from cli.main import app
+from ohhell_bot.settings import Settings
 from tests.doubles.played import block_of
 from tests.doubles.runs import spec_of
 from tournament.folder import Opening, RunFolder
@@ -158,6 +159,9 @@ def test_a_new_spec_is_one_whatever_its_file_is_called(
         (("tournament", "report", "plaid"), "in runs/plaid: did you mean played?"),
         (("tournament", "report", "x"), "/runs/x; `ohhell tournament list` tells all"),
         (("tournament", "report", "x", "--runs", "y"), "/y; --runs names another"),
+        (("bot", "check", "--seconds", "0"), "--seconds 0: it takes 1 or more"),
+        (("bot", "check", "--seconds", "nan"), "--seconds nan: it takes 1 or more"),
+        (("top", "--seconds", "0"), "--seconds 0: it takes from 0.2 to 3600"),
         (("tournament", "report", "./x"), "no run in x: there is no /"),
     ],
 )
@@ -304,3 +308,11 @@ def test_a_terminal_of_few_characters_gets_what_it_can_show(tmp_path: Path) -> N
         check=True,
     )
     assert " pts/deal  ?95% " in ended.stdout
+
+
+def test_the_help_of_a_bridge_says_how_long_it_tries() -> None:
+    code, out, _ = ohhell("bot", "bridge", "--help")
+    assert code == 0
+    minutes = {10: "ten"}[Settings().patience_s // 60]
+    said = " ".join(out.split())
+    assert f"is tried for {minutes} minutes, or for OHHELL_BOT_PATIENCE_S sec" in said

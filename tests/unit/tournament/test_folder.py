@@ -21,7 +21,7 @@ def test_a_run_that_is_there_is_neither_resumed_nor_discarded_unasked(
         with folder.open(charter, Opening.NEW) as journal:
             journal.begin(0, 0)
             journal.finish(block_of(0, (0, 1, 2, 3), lambda copy, seat, bot: bot), b"")
-        with pytest.raises(FolderError, match=r"1 blocks played: --resume .* --fresh"):
+        with pytest.raises(FolderError, match=r"1 block played: --resume .* --fresh"):
             folder.open(charter, Opening.NEW)
         with folder.open(charter, Opening.RESUME) as journal:
             assert len(journal.committed()) == 1

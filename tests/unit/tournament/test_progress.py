@@ -95,6 +95,14 @@ def test_on_a_terminal_starting_bots_stands_in_its_place() -> None:
     assert nothing.getvalue() == ""
 
 
+def test_lines_tell_of_the_bots_that_are_compared() -> None:
+    said = io.StringIO()
+    with Progress(tally(), Console(file=said), told=("b", "a")) as progress:
+        progress.committed([block(index) for index in range(2, 10)])
+    assert "points per deal: b 10.000, a 0.000" in said.getvalue()
+    assert "10/10 blocks" in said.getvalue()
+
+
 def test_lines_stay_within_80_columns_for_the_longest_names() -> None:
     out = io.StringIO()
     counted = Tally(tuple(letter * 63 for letter in "abc"), 10_000_000)
