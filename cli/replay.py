@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.exits import ExitCode, fail
-from cli.runs import RUNS, Runs, opened_run, run_folder
+from cli.runs import RUNS, Runs, meant, opened_run, run_folder
 
 if TYPE_CHECKING:
     from cli.moment import Moment
@@ -76,7 +76,8 @@ def replay(
         fail("to ask a bot: --seat BOT --at DEAL.TRICK --ask -- COMMAND")
     folder = run_folder(runs, parts["run"])
     if not folder.path.is_dir():
-        fail(f"there is no run in {folder.path}")
+        hint = meant(runs, parts["run"])
+        fail(f"there is no run in {folder.path}: {hint}")
     block, copy = int(parts["block"]), int(parts["copy"])
     try:
         record = read_match(folder.record(block), copy)

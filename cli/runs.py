@@ -56,14 +56,14 @@ def open_run(runs: Path, run: str) -> Iterator[OpenRun]:
             spec = stored_spec(journal.charter.spec, file=folder.journal)
             yield OpenRun(spec, journal, folder)
     except (FolderError, JournalUnreadable, JournalUnwritable) as error:
-        hint = "" if folder.path.exists() else f": {_meant(runs, run)}"
+        hint = "" if folder.path.exists() else f": {meant(runs, run)}"
         raise UnusableRun(f"{error}{hint}") from error
     except IllegalSpec as error:
         msg = f"{folder.path} is a run of another version of this program:\n{error}"
         raise UnusableRun(msg) from error
 
 
-def _meant(runs: Path, run: str) -> str:
+def meant(runs: Path, run: str) -> str:
     """Tell which run was meant, or where it was looked for in vain."""
     if "/" in run:
         return f"there is no {Path(run).absolute()}"

@@ -148,6 +148,7 @@ def test_a_new_spec_is_one_whatever_its_file_is_called(
         (("tournament", "show", "absent"), "there is no run in runs/absent"),
         (("replay", "t"), "write RUN:BLOCK.COPY, as in quickstart:3.1"),
         (("replay", "absent:0.0"), "there is no run in runs/absent"),
+        (("replay", "played.toml:0.0"), "runs/played.toml: did you mean played?"),
         (("rules", "show", "blakout"), "did you mean blackout"),
         (("rules", "plan", "clag", "--players", "1"), "--players 1: a table has from"),
         (("play", "--players", "99"), "--players 99: a table has from 2 to 10 play"),
