@@ -30,6 +30,18 @@ class ZeroIsNoBid(Lowest):
         return super().bid(view) or None  # type: ignore[return-value]  # its fault
 
 
+class GoesWrongThenEnds(Lowest):
+    """Its second match of 15 cards is the one in which it does both."""
+
+    cards = 0
+
+    def play(self, view: View) -> int:
+        self.__class__.cards += 1
+        if self.cards == 30:
+            os._exit(3)
+        return 0 if self.cards == 20 else super().play(view)
+
+
 class NeverFollows(Lowest):
     def play(self, view: View) -> int:
         others = [card for card in view.hand if card not in view.legal_cards]

@@ -339,3 +339,14 @@ def test_illegal_answers_are_no_fault_of_the_stream_they_come_on(
     only = [word for case in cases for word in ("--only", case)]
     found = checked(ohhell, *only, *python("faulty", "BidsAboveHand"))
     assert [found[case]["failures"] for case in cases] == [[], [], [], []]
+
+
+def test_a_bot_that_goes_wrong_and_ends_in_one_match_ends_no_check(
+    ohhell: Ohhell,
+) -> None:
+    cases = ("reconnects", "repeated-prompt")
+    only = [word for case in cases for word in ("--only", case)]
+    found = checked(ohhell, *only, *python("faulty", "GoesWrongThenEnds"))
+    assert [found[case]["verdict"] for case in cases] == ["passed", "failed"]
+    (failure,) = found["repeated-prompt"]["failures"]
+    assert failure["what"] == "wrong after a repeated prompt"
