@@ -139,13 +139,13 @@ class Dialler:
                 hello, rest = await self._hello(called, messages)
                 stream = admit(self._host, called.bot, hello, Link.DIAL_OUT)
             except Problem as problem:
-                raise await _failure(call, problem) from None
+                raise await self._failure(call, problem) from None
             if not called.answered.done():
                 called.answered.set_result(None)
             try:
                 await stream.converse(messages, rest, call.write)
             except Problem as problem:
-                await _say(call, problem)
+                await self._say(call, problem)
                 return problem.message
             except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
                 pass  # The bot has ended the call: its status says it all.
@@ -168,6 +168,38 @@ class Dialler:
                 f" {bot!r}; each lane needs a process of its own",
             )
         return hello, rest
+
+    async def _failure(self, call: Untyped, problem: Problem) -> _Failed:
+        """What to say of a call without a hello that could be accepted."""
+        ended = await _end_of(call)
+        if not ended:
+            await self._say(call, problem)
+            return _Failed(problem.message, useless=True)
+        code, details = await call.code(), await call.details()
+        if code is StatusCode.CANCELLED and details == _GIVEN_UP:
+            return _Failed(problem.message)
+        if code is StatusCode.UNIMPLEMENTED:
+            service = _SERVICE.full_name
+            return _Failed(f"what listens there does not serve {service}", useless=True)
+        return _Failed(ended)
+
+    async def _say(self, call: Untyped, problem: Problem) -> None:
+        """Tells the bot why the call ends: who calls has no status to end it with."""
+        notice = frames_pb2.Notice(
+            kind=frames_pb2.NOTICE_KIND_PROTOCOL,
+            reason=problem.reason,
+            message=problem.message,
+        )
+        frames = [frames_pb2.ServerFrame(notice=notice)]
+        message = arena_pb2.PlayRequest(frames=frames).SerializeToString()
+        # One that reads nothing is called again all the same.
+        slow_s = self._host.patience.slow_ms / 1000
+        with contextlib.suppress(
+            grpc.aio.AioRpcError, asyncio.InvalidStateError, TimeoutError
+        ):
+            async with asyncio.timeout(slow_s):
+                await call.write(message)
+                await call.done_writing()
 
 
 def _messages_of(call: Untyped) -> Messages:
@@ -230,21 +262,6 @@ def _text_of(trust: Trust) -> str | None:
     return None if trust.authorities is None else trust.authorities.decode("ascii")
 
 
-async def _failure(call: Untyped, problem: Problem) -> _Failed:
-    """What to say of a call without a hello that could be accepted."""
-    ended = await _end_of(call)
-    if not ended:
-        await _say(call, problem)
-        return _Failed(problem.message, useless=True)
-    code, details = await call.code(), await call.details()
-    if code is StatusCode.CANCELLED and details == _GIVEN_UP:
-        return _Failed(problem.message)
-    if code is StatusCode.UNIMPLEMENTED:
-        service = _SERVICE.full_name
-        return _Failed(f"what listens there does not serve {service}", useless=True)
-    return _Failed(ended)
-
-
 async def _end_of(call: Untyped) -> str:
     """The status of a call that the bot has ended; empty if it has not."""
     if not call.done():
@@ -253,19 +270,6 @@ async def _end_of(call: Untyped) -> str:
     if code is StatusCode.OK or (code is StatusCode.INTERNAL and details == _TOO_LATE):
         return "it ended the call"
     return f"the call ended: {code.name} {details}".rstrip()
-
-
-async def _say(call: Untyped, problem: Problem) -> None:
-    """Tells the bot why the call ends: who calls has no status to end it with."""
-    notice = frames_pb2.Notice(
-        kind=frames_pb2.NOTICE_KIND_PROTOCOL,
-        reason=problem.reason,
-        message=problem.message,
-    )
-    frames = [frames_pb2.ServerFrame(notice=notice)]
-    with contextlib.suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
-        await call.write(arena_pb2.PlayRequest(frames=frames).SerializeToString())
-        await call.done_writing()
 
 
 def _waits() -> Iterator[float]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections import Counter
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ from server.host import Host
 from server.metrics import Metrics
 from server.patience import PATIENCE, Patience
 from server.players.port import Player
+from server.rpc.conduct import MAX_VIOLATIONS
 from server.rpc.dial import CannotDial, Dialler
 from server.table import Table
 from tests.doubles.frames import answer
@@ -38,6 +40,34 @@ class SilentBot(arena_pb2_grpc.BotServiceServicer):
     ) -> AsyncIterator[arena_pb2.PlayResponse]:
         async for _ in request_iterator:
             yield arena_pb2.PlayResponse()
+
+
+NARROW = [("grpc.http2.bdp_probe", 0), ("grpc.http2.lookahead_bytes", 1_024)]
+"""So little is on its way to a bot before it reads."""
+
+
+@dataclass
+class DeafBot(arena_pb2_grpc.BotServiceServicer):
+    """Says what is no good, and reads nothing of what is said to that."""
+
+    lanes: int
+    calls: Counter[str] = field(default_factory=Counter)
+    """By lane."""
+    all_again: asyncio.Event = field(default_factory=asyncio.Event)
+    """Whether each lane was called twice."""
+
+    async def Play(
+        self,
+        request_iterator: _MaybeAsyncIterator[arena_pb2.PlayRequest],
+        context: _ServicerContext,
+    ) -> AsyncIterator[arena_pb2.PlayResponse]:
+        self.calls[str(dict(context.invocation_metadata())["ohhell-lane"])] += 1
+        if sum(calls > 1 for calls in self.calls.values()) == self.lanes:
+            self.all_again.set()
+        no_good = [frames_pb2.ClientFrame()] * MAX_VIOLATIONS
+        said = [frames_pb2.ClientFrame(hello=hello()), *no_good]
+        yield arena_pb2.PlayResponse(frames=said)
+        await asyncio.Event().wait()
 
 
 @dataclass
@@ -115,8 +145,10 @@ async def calls() -> AsyncIterator[Calls]:
 
 
 @asynccontextmanager
-async def listening(bot: arena_pb2_grpc.BotServiceServicer) -> AsyncIterator[Address]:
-    server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
+async def listening(
+    bot: arena_pb2_grpc.BotServiceServicer, options: Sequence[tuple[str, int]] = ()
+) -> AsyncIterator[Address]:
+    server = grpc.aio.server(options=[("grpc.so_reuseport", 0), *options])
     arena_pb2_grpc.add_BotServiceServicer_to_server(bot, server)
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
@@ -205,6 +237,20 @@ async def test_a_process_plays_one_lane_of_one_bot(calls: Calls, instance: str) 
             await calls.dialler.call("bot", 1, address)
         await bot.told.wait()
     assert [reason for reason, _ in bot.notices] == ["LANE_NOT_YOURS"]
+
+
+async def test_a_bot_that_does_not_read_why_its_call_ends_is_called_again() -> None:
+    """Its welcome grows with its name: for some there is room for no more."""
+    names = ["b" * length for length in range(300, 1_200, 30)]
+    bot = DeafBot(lanes=len(names))
+    async with (
+        calling(Patience(slow_ms=200, heartbeat_ms=100, held_ms=1)) as calls,
+        listening(bot, NARROW) as address,
+        asyncio.timeout(PATIENCE_S),
+    ):
+        for lane, name in enumerate(names):
+            await calls.dialler.call(name, lane, address)
+        await bot.all_again.wait()
 
 
 async def test_of_a_bot_that_says_nothing_it_is_told_what_was_awaited() -> None:

@@ -108,6 +108,25 @@ async def test_nobody_who_shares_a_commit_that_fails_is_told_that_it_held(
         keeper.close()
 
 
+async def test_trouble_that_begins_while_callers_wait_is_told_to_all_of_them(
+    tmp_path: Path,
+) -> None:
+    failures: list[StoreError] = []
+    with Store(tmp_path / "ohhell.db") as store:
+        keeper = Keeper(store, failed=failures.append, recovered=lambda: None)
+        gone, *tasks = await _waiting(keeper, store, 4)
+        store.log.beside(text("DELETE FROM nothing"))
+        with pytest.raises(StoreError):
+            keeper.commit()
+        gone.cancel()
+        for task in tasks:
+            with pytest.raises(StoreError):
+                await task
+        assert gone.cancelled()
+        assert len(failures) == 1
+        keeper.close()
+
+
 async def test_a_commit_that_fails_at_once_is_told(tmp_path: Path) -> None:
     failures: list[StoreError] = []
     with Store(tmp_path / "ohhell.db") as store:
