@@ -36,6 +36,8 @@ PROBE_FOR = 0.5
 """Seconds to find out what is wrong after a try."""
 FIRST_WAIT = 0.25
 LONGEST_WAIT = 2.0
+WENT_WELL_S = 5.0
+"""After a call that lasted so long, pauses begin anew and all ends are told again."""
 
 _SERVICE = arena_pb2.DESCRIPTOR.services_by_name["BotService"]
 _TOO_LATE = "Internal error from Core"
@@ -103,15 +105,18 @@ class Dialler:
 
     async def _keep(self, called: _Lane) -> None:
         """Calls again and again; gives up only on a bot that never answered."""
+        clock = self._host.alarms.clock
         waits = _waits()
         tries = 0
         told = ""
         while True:
             useless = False
+            begun = clock()
             try:
                 why = await self._one_call(called)
-                waits = _waits()
-                told = ""
+                if clock() - begun >= WENT_WELL_S:
+                    waits = _waits()
+                    told = ""
             except _Failed as failed:
                 why = str(failed)
                 useless = failed.useless

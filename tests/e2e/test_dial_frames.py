@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from ohhell.v1.arena_pb2_grpc import _MaybeAsyncIterator, _ServicerContext
 
 
+MANY_CALLS = 3
+
+
 class SilentBot(arena_pb2_grpc.BotServiceServicer):
     """Takes a call, and never says hello."""
 
@@ -68,6 +71,24 @@ class DeafBot(arena_pb2_grpc.BotServiceServicer):
         said = [frames_pb2.ClientFrame(hello=hello()), *no_good]
         yield arena_pb2.PlayResponse(frames=said)
         await asyncio.Event().wait()
+
+
+@dataclass
+class FickleBot(arena_pb2_grpc.BotServiceServicer):
+    """Says hello and hangs up."""
+
+    calls: int = 0
+    often: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def Play(
+        self,
+        request_iterator: _MaybeAsyncIterator[arena_pb2.PlayRequest],
+        context: _ServicerContext,
+    ) -> AsyncIterator[arena_pb2.PlayResponse]:
+        self.calls += 1
+        if self.calls > MANY_CALLS:
+            self.often.set()
+        yield _said(frames_pb2.ClientFrame(hello=hello()))
 
 
 @dataclass
@@ -191,6 +212,19 @@ async def test_a_bot_that_hangs_up_is_called_again_and_plays_on(calls: Calls) ->
     ]
     assert table.outcome is not None
     assert not any(table.outcome.faults)
+
+
+async def test_a_bot_that_hangs_up_again_and_again_is_told_of_once(
+    calls: Calls,
+) -> None:
+    bot = FickleBot()
+    async with listening(bot) as address, asyncio.timeout(PATIENCE_S):
+        await calls.dialler.call("bot", 0, address)
+        await bot.often.wait()
+        notes = list(calls.notes)
+    assert notes == [
+        f"bot 'bot' (lane 0) at {address}: it ended the call; it is called again"
+    ]
 
 
 async def test_a_store_that_fails_once_costs_a_call_and_not_the_bot(
