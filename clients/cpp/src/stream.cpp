@@ -169,10 +169,10 @@ void Stream::receive(std::vector<v1::ServerFrame>& frames) {
 void Stream::welcome(const v1::Welcome& welcome) {
     session_id_ = welcome.session_id();
     if (!welcome.resumed()) seats_.forget();
-    log_(Level::info,
-         "connected to " + welcome.software() + " as " + welcome.bot() + ", lane " +
-             std::to_string(settings_.lane) + ", workers " +
-             std::to_string(welcome.workers()) + ", resumed: " + (welcome.resumed() ? "yes" : "no"));
+    log_(Level::info, "connected to " + welcome.software() + " as " + welcome.bot() +
+                          ", lane " + std::to_string(settings_.lane) + ", workers " +
+                          std::to_string(welcome.workers()) +
+                          ", resumed: " + (welcome.resumed() ? "yes" : "no"));
     const std::lock_guard lock{mutex_};
     welcomed_ = true;
     changed_.notify_all();
