@@ -159,6 +159,8 @@ class TestDashboards:
                 table = await seat_bot(tables, tokens["anna"])
                 await anna.send(answer(await anna.prompt(), bid=99))
                 await anna.play(lambda frame: frame.HasField("result"))
+                # Where it bids first, nobody else has had an answer accepted.
+                await anna.send(answer(await anna.prompt()))
                 nobody = tables.GetTable(
                     tables_pb2.GetTableRequest(table=table), metadata=bearer("x")
                 )
