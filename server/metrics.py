@@ -62,8 +62,8 @@ class Metrics(Observer):
         self._bots: set[str] = set()
         # Every decision comes by, and every message: heard without a step between.
         self.decided = self._tally.decided  # type: ignore[method-assign]  # see above
-        self.batch_sent = self._batches_sent.observe  # type: ignore[assignment,method-assign]
-        self.batch_read = self._batches_read.observe  # type: ignore[assignment,method-assign]
+        self.batch_sent = self._batches_sent.observe  # type: ignore[assignment,method-assign]  # its number has another name
+        self.batch_read = self._batches_read.observe  # type: ignore[assignment,method-assign]  # its number has another name
 
     def watch(self, host: Host) -> None:
         """Show what stands at the moment of a scrape."""

@@ -24,20 +24,8 @@ from tests.doubles.serving import (
     serving,
     sit_down,
 )
+from tests.e2e.clients.languages import every_language
 from tests.e2e.clients.programs import LOWEST, ROOT
-
-every_language = pytest.mark.parametrize(
-    "language",
-    [
-        pytest.param(
-            language,
-            marks=()
-            if language == "python"
-            else (pytest.mark.slow, pytest.mark.clients),
-        )
-        for language in LOWEST
-    ],
-)
 
 
 @dataclass(frozen=True)

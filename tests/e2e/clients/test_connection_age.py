@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TypeVar
 
 import grpc
-import pytest
 
 from ohhell.v1 import frames_pb2, match_pb2, tables_pb2, tables_pb2_grpc
 from tests.doubles.serving import (
@@ -25,6 +24,7 @@ from tests.doubles.serving import (
     serving,
     sit_down,
 )
+from tests.e2e.clients.languages import every_language
 from tests.e2e.clients.programs import LOWEST, ROOT
 
 R = TypeVar("R")
@@ -32,19 +32,6 @@ R = TypeVar("R")
 TIMES = 4
 """That the bot's connection ends during the match, at least."""
 PATIENCE_S = 60.0
-
-every_language = pytest.mark.parametrize(
-    "language",
-    [
-        pytest.param(
-            language,
-            marks=()
-            if language == "python"
-            else (pytest.mark.slow, pytest.mark.clients),
-        )
-        for language in LOWEST
-    ],
-)
 
 
 async def until_there(call: Callable[[], Awaitable[R]]) -> R:

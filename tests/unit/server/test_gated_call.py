@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 
 import grpc
 
@@ -79,6 +80,22 @@ def gate_to(
     )
 
 
+@asynccontextmanager
+async def served(
+    gate: Gate, name: str, method: grpc.RpcMethodHandler[Untyped, Untyped]
+) -> AsyncIterator[tuple[grpc.aio.Channel, grpc.aio.Server]]:
+    """A server with this method behind the gate, and a connection to it."""
+    gate.add([grpc.method_handlers_generic_handler(TABLES, {name: method})])
+    server = grpc.aio.server(handlers=(gate,))
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    async with (
+        asyncio.timeout(PATIENCE_S),
+        grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel,
+    ):
+        yield channel, server
+
+
 async def test_who_sends_garbage_and_hangs_up_is_no_call_in_flight() -> None:
     metrics, asked = Metrics(), Asked()
     calls = Calls(monotonic, longest_s=PATIENCE_S, most=lambda: 1)
@@ -87,14 +104,7 @@ async def test_who_sends_garbage_and_hangs_up_is_no_call_in_flight() -> None:
     method = grpc.unary_unary_rpc_method_handler(
         never, request_deserializer=tables_pb2.GetViewRequest.FromString
     )
-    gate.add([grpc.method_handlers_generic_handler(TABLES, {"GetView": method})])
-    server = grpc.aio.server(handlers=(gate,))
-    port = server.add_insecure_port("127.0.0.1:0")
-    await server.start()
-    async with (
-        asyncio.timeout(PATIENCE_S),
-        grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel,
-    ):
+    async with served(gate, "GetView", method) as (channel, server):
         garbage: Untyped = channel.unary_unary(PATH)
         call = garbage(b"\xff")
         await asked.begun.wait()
@@ -116,14 +126,7 @@ async def test_who_hangs_up_while_it_is_written_to_is_no_mistake_of_ours() -> No
     method = grpc.unary_stream_rpc_method_handler(
         endless, request_deserializer=tables_pb2.WatchTableRequest.FromString
     )
-    gate.add([grpc.method_handlers_generic_handler(TABLES, {"WatchTable": method})])
-    server = grpc.aio.server(handlers=(gate,))
-    port = server.add_insecure_port("127.0.0.1:0")
-    await server.start()
-    async with (
-        asyncio.timeout(PATIENCE_S),
-        grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel,
-    ):
+    async with served(gate, "WatchTable", method) as (channel, server):
         watch: Untyped = channel.unary_stream(f"/{TABLES}/WatchTable")
         watches = [watch(b"") for _ in range(WRITES)]
         for call in watches:
